@@ -1,0 +1,35 @@
+# `make demo` and `make test` set up everything they need in .venv and work from a clean clone.
+PYTHON ?= python3
+BIN := .venv/bin
+SHARED := ../shared/data
+ifneq ($(wildcard $(SHARED)),)
+export MHMGNN_DATA ?= $(abspath $(SHARED))
+endif
+
+.PHONY: test test-all bench format clean
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt torch
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+test: .venv/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m 'not slow' -n 2
+
+test-all: .venv/ready
+	$(BIN)/pytest -n 2 --seeds all
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/engine.py
+
+format: .venv/ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache

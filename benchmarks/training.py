@@ -1,0 +1,162 @@
+"""Training throughput, k-sets per second: forward and backward, without the optimiser.
+
+Ours builds the motif batch too. The floor is the readout and rho alone on as many rows; PyG's way is one
+`Data` object a motif. All three are timed in turns, so that a busy machine slows them alike.
+
+    python benchmarks/training.py
+"""
+
+import gzip
+import os
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from numba import njit
+from scipy import sparse
+from torch import nn
+from torch.nn.functional import leaky_relu, normalize
+
+from mhmgnn import Graph
+from mhmgnn.encoders.build import build
+from mhmgnn.encoders.parts import Readout
+from mhmgnn.energy import KSetModel
+from mhmgnn.motifs.batch import batch, edge_bits
+
+with (
+    warnings.catch_warnings()
+):  # PyG 2.8 calls `torch.jit.script`, deprecated in torch 2.13, as it is imported
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from torch_geometric.data import Batch, Data
+    from torch_geometric.nn import SAGEConv, global_add_pool
+
+DIM = 128
+KSETS = 30_000  # a batch: half data, half noise with shuffled features on the same k-sets
+OBJECTS = 2_000  # motifs that PyG's way is timed on; their features, like those of 30,000, outgrow the caches
+REPEATS = 8
+
+
+def cora() -> Graph:
+    """Cora from the data folder; without it a random graph of the same size, 18 of 1,433 words a node."""
+    folder = Path(os.environ.get("MHMGNN_DATA", "../shared/data")) / "cora"
+    rng = np.random.default_rng(0)
+    if not folder.is_dir():
+        columns = rng.random((2708, 1433)).argpartition(18, axis=1)[:, :18].ravel()
+        words = sparse.csr_array(
+            (np.ones(columns.size), columns, np.arange(0, columns.size + 1, 18)), (2708, 1433)
+        )
+        return Graph.from_edges(rng.integers(2708, size=(5429, 2)), features=words)
+    with gzip.open(folder / "cora.content.gz", "rt") as file:
+        lines = [line.split() for line in file]
+    number = {line[0]: i for i, line in enumerate(lines)}
+    edges = [
+        [number[name] for name in line.split()] for line in (folder / "cora.cites").read_text().splitlines()
+    ]
+    return Graph.from_edges(
+        edges, features=sparse.csr_array(np.array([line[1:-1] for line in lines], np.float32))
+    )
+
+
+@njit
+def connected_ksets(indptr, indices, k, m, seed):
+    """`m` connected k-sets, each grown from a random node by random neighbours; not uniform."""
+    np.random.seed(seed)  # noqa: NPY002 - numba has no other generator to seed here
+    out = np.empty((m, k), np.int64)
+    for row in range(m):
+        size = 0
+        while size < k:
+            if size == 0 or np.random.random() < 0.01:  # noqa: NPY002 - start again, the component may be too small
+                out[row, 0], size = np.random.randint(indptr.size - 1), 1  # noqa: NPY002
+            u = out[row, np.random.randint(size)]  # noqa: NPY002
+            if indptr[u] == indptr[u + 1]:
+                size = 0
+                continue
+            v = indices[np.random.randint(indptr[u], indptr[u + 1])]  # noqa: NPY002
+            if not (out[row, :size] == v).any():
+                out[row, size] = v
+                size += 1
+        out[row].sort()
+    return out
+
+
+def ours(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
+    model = KSetModel(build("sage", graph.num_features, DIM, 1, 0, ksets.shape[1]), DIM)
+    noise = np.random.default_rng(0).permutation(graph.num_nodes)
+
+    def step() -> None:
+        model.zero_grad()
+        bits = edge_bits(*graph.rows, ksets)
+        model(batch(graph.x, np.concatenate([ksets, noise[ksets]]), np.tile(bits, 2))).sum().backward()
+
+    return step
+
+
+def floor(rows: int) -> Callable[[], None]:
+    energy = KSetModel(Readout(DIM), DIM)
+    pooled = torch.randn(rows, DIM, requires_grad=True)
+
+    def step() -> None:
+        pooled.grad = None
+        energy.zero_grad()
+        energy(pooled).sum().backward()
+
+    return step
+
+
+def pyg(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
+    conv = SAGEConv(graph.num_features, DIM)
+    network = nn.Sequential(nn.Linear(DIM, DIM), nn.LeakyReLU(), nn.Linear(DIM, DIM))
+    rho = nn.Sequential(nn.Linear(DIM, DIM), nn.LeakyReLU(), nn.Linear(DIM, 1, bias=False))
+    x = torch.from_numpy(graph.x.toarray())
+    neighbours = [set(row.tolist()) for row in np.split(graph.indices, graph.indptr[1:-1])]
+
+    def motif(kset: list[int]) -> Data:
+        edges = [(i, j) for i, u in enumerate(kset) for j, v in enumerate(kset) if v in neighbours[u]]
+        return Data(x=x[kset], edge_index=torch.tensor(edges).T)
+
+    def step() -> None:
+        for module in (conv, network, rho):
+            module.zero_grad()
+        motifs = Batch.from_data_list([motif(kset) for kset in ksets.tolist()])
+        h = global_add_pool(leaky_relu(conv(motifs.x, motifs.edge_index)), motifs.batch)
+        rho(normalize(network(h), dim=-1)).sum().backward()
+
+    return step
+
+
+def rates(steps: dict[str, tuple[Callable[[], None], int]]) -> dict[str, float]:
+    """k-sets per second of each step at its best, over rounds in which each takes its turn."""
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    for turn in range(REPEATS + 1):
+        for name, (step, _) in steps.items():
+            start = time.perf_counter()
+            step()
+            if turn > 0:  # compiled and warm
+                times[name].append(time.perf_counter() - start)
+    return {name: size / min(times[name]) for name, (_, size) in steps.items()}
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    graph = cora()
+    print(f"{graph}, {graph.num_features} features, {DIM} dimensions, {KSETS} k-sets a batch")
+    print(f"{'k':>2} {'k-sets/s':>10} {'floor/s':>10} {'PyG/s':>8} {'of floor':>9} {'times PyG':>10}")
+    for k in (3, 4):
+        ksets = connected_ksets(*graph.rows, k, KSETS // 2, k)
+        found = rates(
+            {
+                "ours": (ours(graph, ksets), KSETS),
+                "floor": (floor(KSETS), KSETS),
+                "pyg": (pyg(graph, ksets[:OBJECTS]), OBJECTS),
+            }
+        )
+        of_floor, times_pyg = found["ours"] / found["floor"], found["ours"] / found["pyg"]
+        row = f"{k:>2} {found['ours']:>10,.0f} {found['floor']:>10,.0f} {found['pyg']:>8,.0f}"
+        print(f"{row} {of_floor:>9.2f} {times_pyg:>10.0f}")
+
+
+if __name__ == "__main__":
+    main()

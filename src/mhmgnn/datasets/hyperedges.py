@@ -1,0 +1,137 @@
+"""Sets of nodes that were seen together, the pairs that remain of them, and which k-sets they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from scipy import sparse
+
+from mhmgnn.datasets.dataset import Dataset
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+
+Match = Literal["exact", "contained"]
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperedges:
+    """Sets of nodes of any size, end to end: the i-th is `members[offsets[i] : offsets[i + 1]]`, sorted.
+
+    The same set may come more than once.
+
+    >>> carts = Hyperedges.from_padded(np.array([[2, 0, 1], [3, 1, -1]]))
+    >>> [carts[i].tolist() for i in range(len(carts))]
+    [[0, 1, 2], [1, 3]]
+    >>> carts.holds(np.array([[0, 1], [1, 3]])).tolist()
+    [False, True]
+    >>> carts.holds(np.array([[0, 1], [1, 3]]), "contained").tolist()
+    [True, True]
+    """
+
+    members: np.ndarray  # (total,) int64
+    offsets: np.ndarray  # (m + 1,) int64
+
+    def __post_init__(self) -> None:
+        self.members.setflags(write=False)
+        self.offsets.setflags(write=False)
+
+    @classmethod
+    def from_padded(cls, rows: np.ndarray) -> Hyperedges:
+        """One hyperedge a row of `rows`, (m, most) integers; -1 fills a row that is shorter."""
+        rows = np.sort(rows.astype(np.int64), axis=1)
+        offsets = np.concatenate([[0], np.cumsum((rows >= 0).sum(axis=1))])
+        return cls(rows[rows >= 0], offsets.astype(np.int64))
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        return self.members[self.offsets[i] : self.offsets[i + 1]]
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many nodes each holds, (m,)."""
+        return np.diff(self.offsets)
+
+    def incidence(self, num_nodes: int) -> sparse.csr_array:
+        """1 where hyperedge i holds node v, (m, num_nodes) int32."""
+        ones = np.ones(self.members.size, dtype=np.int32)
+        return sparse.csr_array((ones, self.members, self.offsets), shape=(len(self), num_nodes))
+
+    def holds(self, ksets: np.ndarray, match: Match = "exact") -> np.ndarray:
+        """Whether each k-set is a hyperedge ("exact") or part of one ("contained"): (s, k) to (s,) bool."""
+        if match not in get_args(Match):
+            raise DataError(f"match={match!r} is unknown; it is one of {', '.join(get_args(Match))}")
+        num_nodes = 1 + max(self.members.max(initial=-1), ksets.max(initial=-1))
+        incidence = self.incidence(num_nodes)
+        if match == "exact":  # distinct nodes that all lie in a hyperedge of size k are that hyperedge
+            incidence = incidence[np.flatnonzero(self.sizes == ksets.shape[1])]
+        of_node = incidence.T.tocsr()
+        shared = of_node[ksets[:, 0]]  # (s, m): the hyperedges of the first node, then those of every node
+        for column in ksets.T[1:]:
+            shared = shared.multiply(of_node[column])
+        found: np.ndarray = shared.sum(axis=1) > 0
+        return found
+
+
+def project(hyperedges: Hyperedges, num_nodes: int, *, min_together: int = 1) -> np.ndarray:
+    """Pairs of nodes that at least `min_together` hyperedges hold, (e, 2) int64, each once and sorted."""
+    incidence = hyperedges.incidence(num_nodes)
+    together = sparse.triu(incidence.T @ incidence, k=1).tocoo()
+    most = together.data.max(initial=0)
+    if min_together > most:
+        raise DataError(f"min_together={min_together} leaves no pair; take {most} or less")
+    pairs: np.ndarray = np.column_stack(together.coords).astype(np.int64)[together.data >= min_together]
+    return pairs[np.lexsort(pairs.T[::-1])]
+
+
+def triangles(graph: Graph) -> np.ndarray:
+    """Every three nodes that are adjacent to one another, (t, 3) int64, rows sorted."""
+    ones = np.ones(graph.indices.size, dtype=np.int32)
+    n = graph.num_nodes
+    above = sparse.triu(sparse.csr_array((ones, graph.indices, graph.indptr), shape=(n, n)), k=1).tocsr()
+    first, second = above.nonzero()
+    edge, third = above[first].multiply(above[second]).nonzero()
+    return np.column_stack([first[edge], second[edge], third]).astype(np.int64)
+
+
+class HyperedgeInfo(NamedTuple):
+    """What a person wants to know of a graph with hidden hyperedges. `print` shows it as a few lines."""
+
+    name: str
+    nodes: int
+    features: int
+    pairs: int
+    sizes: dict[int, int]  # how many hyperedges of each size
+    triangles: int
+    exact: int  # triangles that are a hyperedge
+    contained: int  # triangles that are part of one
+
+    def __str__(self) -> str:
+        by_size = ", ".join(f"{count} of {size}" for size, count in self.sizes.items())
+        share = f"{self.exact / max(self.triangles, 1):.0%}"
+        return (
+            f"{self.name}: {self.nodes} nodes with {self.features} features, {self.pairs} pairs\n"
+            f"hidden hyperedges: {sum(self.sizes.values())} ({by_size})\n"
+            f"triangles: {self.triangles}, of which {self.exact} ({share}) are a hyperedge"
+            f" and {self.contained} are part of one"
+        )
+
+
+def describe(dataset: Dataset[Hyperedges]) -> HyperedgeInfo:
+    """Count nodes, pairs, hyperedges by size, and the triangles that are hyperedges."""
+    graph, hidden = dataset.graph, dataset.truth
+    found = triangles(graph)
+    sizes, counts = np.unique(hidden.sizes, return_counts=True)
+    return HyperedgeInfo(
+        name=dataset.name,
+        nodes=graph.num_nodes,
+        features=graph.num_features,
+        pairs=graph.num_edges,
+        sizes=dict(zip(sizes.tolist(), counts.tolist(), strict=True)),
+        triangles=len(found),
+        exact=int(hidden.holds(found).sum()),
+        contained=int(hidden.holds(found, "contained").sum()),
+    )

@@ -1,0 +1,13 @@
+"""What can go wrong, said in one sentence: what was given, what is allowed, what to do."""
+
+
+class MHMError(Exception):
+    """Everything that this package raises on purpose."""
+
+
+class DataError(MHMError, ValueError):
+    """The input is not what it should be."""
+
+
+class TourError(MHMError, RuntimeError):
+    """Tours did not come home within their limit; cutting them would bias the result."""

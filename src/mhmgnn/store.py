@@ -1,0 +1,123 @@
+"""Arrays in a folder: written whole or not at all, and mapped back into memory without being read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+
+INDEX = "index.json"
+VERSION = 1
+
+
+def save_arrays(path: Path, kind: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+    """Write each array to NAME.npy in the folder `path`, and `facts` beside them.
+
+    The folder is made under another name, synced and renamed. One that holds the same `kind` is replaced;
+    anything else in its place is left alone, which is an error.
+    """
+    _check_free(path, kind)
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"cannot save to {path}: there is no folder {path.absolute().parent}")
+    new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    new.mkdir()
+    try:
+        for name, array in arrays.items():
+            with (new / f"{name}.npy").open("wb") as file:
+                np.save(file, array, allow_pickle=False)
+                file.flush()
+                os.fsync(file.fileno())
+        shapes = {name: {"dtype": array.dtype.str, "shape": array.shape} for name, array in arrays.items()}
+        index = {"kind": kind, "version": VERSION, "arrays": shapes, "facts": dict(facts)}
+        with (new / INDEX).open("w", encoding="utf-8") as file:
+            json.dump(index, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        _sync_folder(new)
+        _take_place(new, path)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    _sync_folder(path.absolute().parent)
+
+
+def load_arrays(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays of a folder, read-only and memory-mapped, and the facts beside them."""
+    index = _read_index(path, kind)
+    if index["version"] != VERSION:
+        raise DataError(f"{path} is of version {index['version']}; this mhmgnn reads version {VERSION}")
+    return {name: _map(path / f"{name}.npy", **about) for name, about in index["arrays"].items()}, index[
+        "facts"
+    ]
+
+
+def is_stored(path: Path) -> bool:
+    """Whether the folder was written by `save_arrays`, as far as its index shows."""
+    return (path / INDEX).is_file()
+
+
+def _read_index(path: Path, kind: str) -> dict[str, Any]:
+    if not is_stored(path):
+        raise DataError(f"{path} is no saved {kind}: it has no file {INDEX}")
+    try:
+        index = json.loads((path / INDEX).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"{path / INDEX} is damaged: {error}") from error
+    if not isinstance(index, dict) or {"kind", "version", "arrays", "facts"} - index.keys():
+        raise DataError(f"{path / INDEX} is damaged: it is no index of arrays")
+    if index["kind"] != kind:
+        raise DataError(f"{path} holds a saved {index['kind']}; a saved {kind} is needed")
+    return index
+
+
+def _map(file: Path, dtype: str, shape: list[int]) -> np.ndarray:
+    if not file.is_file():
+        raise DataError(f"{file} is missing; the folder is not whole, save it again")
+    try:
+        array = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise DataError(f"{file} is damaged: {error}; save it again") from error
+    if array.dtype.str != dtype or list(array.shape) != shape:
+        found = f"{array.dtype.str} of shape {array.shape} where {dtype} of shape {tuple(shape)} is expected"
+        raise DataError(f"{file} does not belong here: {found}; save the folder again")
+    return np.asarray(array)
+
+
+def _check_free(path: Path, kind: str) -> None:
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not path.is_dir():
+        raise DataError(f"{path} is a file; it is not overwritten, choose another name")
+    try:
+        _read_index(path, kind)
+    except DataError as error:
+        raise DataError(f"{error}; it is not overwritten, choose another name") from error
+
+
+def _take_place(new: Path, path: Path) -> None:
+    if not path.exists():
+        new.rename(path)
+        return
+    old = path.with_name(f"{new.name}.old")
+    path.rename(old)
+    try:
+        new.rename(path)
+    except OSError:
+        old.rename(path)
+        raise
+    shutil.rmtree(old)
+
+
+def _sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,207 @@
+"""Tables as text: how a file is laid out, its lines made plain for the parser, where in it a fault lies."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from mhmgnn.errors import DataError
+
+HEADER_WORDS = frozenset(
+    [
+        *("id", "ids", "node", "nodes", "node_id", "nodeid", "name", "names"),
+        *("source", "target", "src", "dst", "from", "to", "u", "v", "node1", "node2"),
+    ]
+)
+DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
+_ENDINGS = "a table that is not text ends in .parquet"
+_SAMPLE = 100  # lines looked at to tell the layout
+_BLOCK = 1 << 22
+_IDLE_LINE = re.compile(rb"\n(?:[#%][^\n]*|[ \t]*)(?=\n)")  # a comment, or nothing
+
+
+class Layout(NamedTuple):
+    """How the lines of a text file are cut into cells."""
+
+    delimiter: str  # "," or "\t", or " " for any run of blanks
+    has_header: bool
+    columns: tuple[str, ...]  # their names; "0", "1", ... where there is no header
+
+
+def sniff(path: Path, header: bool | None) -> Layout:
+    """Tell the layout of a file from its first lines; `header` None looks for one, else it is as stated."""
+    lines = [line for _, line in islice(_numbered(path), _SAMPLE)]
+    if not lines:
+        raise DataError(f"{path} holds no rows; comments and empty lines do not count")
+    delimiter = _delimiter(path, lines)
+    sample = [cut(line, delimiter) for line in lines]
+    has_header = _looks_like_header(sample) if header is None else header
+    columns = sample[0] if has_header else list(map(str, range(len(sample[0]))))
+    return Layout(delimiter, has_header, tuple(columns))
+
+
+def cut(line: str, delimiter: str) -> list[str]:
+    """The cells of one line."""
+    if delimiter == " ":
+        return line.split()
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+
+
+def data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
+    """Line numbers, from 1 and comments included, with the text of each row of data; slow, for messages."""
+    return islice(_numbered(path), int(layout.has_header), None)
+
+
+def line_of_row(path: Path, layout: Layout, row: int) -> int:
+    """The line number of a row of data, counted from 0."""
+    return next(islice(data_lines(path, layout), row, None))[0]
+
+
+def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> str | None:
+    """What is wrong with the first faulty line: the number of its cells, or a cell of a `numeric` column."""
+    width = len(layout.columns)
+    for number, line in data_lines(path, layout):
+        cells = cut(line, layout.delimiter)
+        if len(cells) != width:
+            return f"{path}, line {number}: {len(cells)} cells where {width} are expected: {line.strip()!r}"
+        for column in sorted(numeric):
+            if not is_number(cells[column]):
+                where = f"{path}, line {number}, column {layout.columns[column]!r}"
+                return f"{where}: {cells[column]!r} is not a number"
+    return None
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell reads as a number."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """The bytes of a file, unpacked if its name ends in .gz."""
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+
+
+class PlainLines(io.RawIOBase):
+    """The rows of data of a text file, as a stream of bytes for a strict parser.
+
+    Comments, empty lines and the header are gone, runs of blanks are one blank where blanks separate cells,
+    blanks around cells are gone where nothing is quoted, every line ends in one newline.
+    """
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        self._file = open_bytes(path)
+        self._delimiter = layout.delimiter.encode()
+        self._header_to_come = layout.has_header
+        self._at_start = True
+        self._rest = b""  # the beginning of a line that the last block cut
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def read(self, size: int = -1) -> bytes:
+        """At most `size` bytes, nothing at the end."""
+        while not self._ready:
+            block = self._file.read(_BLOCK)
+            if not block and not self._rest:
+                return b""
+            self._ready = self._plain(self._whole_lines(block))
+        size = len(self._ready) if size < 0 else size
+        part, self._ready = self._ready[:size], self._ready[size:]
+        return part
+
+    def _whole_lines(self, block: bytes) -> bytes:
+        if self._at_start:
+            block, self._at_start = block.removeprefix(b"\xef\xbb\xbf"), False
+        if not block:
+            last, self._rest = self._rest, b""
+            return last + b"\n"
+        lines, newline, tail = block.rpartition(b"\n")
+        lines, self._rest = (self._rest + lines + newline, tail) if newline else (b"", self._rest + tail)
+        return lines
+
+    def _plain(self, lines: bytes) -> bytes:
+        if not lines:
+            return b""
+        if b"\r" in lines:
+            lines = lines.replace(b"\r\n", b"\n")
+        lines = _IDLE_LINE.sub(b"", b"\n" + lines)
+        if self._delimiter == b" ":
+            lines = _squeezed(lines.replace(b"\t", b" "), b"  ", b" ")
+            lines = lines.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+        elif b'"' not in lines:
+            lines = _squeezed(lines, self._delimiter + b" ", self._delimiter)
+            lines = _squeezed(lines, b" " + self._delimiter, self._delimiter)
+        lines = lines[1:]
+        if self._header_to_come and lines:
+            self._header_to_come = False
+            lines = lines.partition(b"\n")[2]
+        return lines
+
+
+def _squeezed(text: bytes, long: bytes, short: bytes) -> bytes:
+    while long in text:
+        text = text.replace(long, short)
+    return text
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines that are neither empty nor comments, with their numbers."""
+    try:
+        with open_bytes(path) as file:
+            for number, raw in enumerate(file, start=1):
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if line.strip(" \t") and line[0] not in "#%":
+                    _refuse_binary(path, line)
+                    yield number, line
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not text in utf-8: {error.reason}; {_ENDINGS}") from error
+    except DAMAGED_GZIP as error:
+        raise DataError(f"{path} is damaged: {error}") from error
+
+
+def _refuse_binary(path: Path, line: str) -> None:
+    if "\0" in line:
+        raise DataError(f"{path} is not text; {_ENDINGS}")
+
+
+def _delimiter(path: Path, lines: list[str]) -> str:
+    """The mark inside every line, else inside most of them, else a blank; any mark where nothing is cut."""
+    marks = (",", "\t") if ".csv" in path.suffixes else ("\t", ",")
+    inside = [line.strip(" \t") for line in lines]
+    for share in (1.0, 0.5):
+        for mark in marks:
+            if sum(mark in line for line in inside) >= share * len(inside):
+                return mark
+    return " " if any(" " in line for line in inside) else marks[0]
+
+
+def _looks_like_header(sample: list[list[str]]) -> bool:
+    """Whether the first line names columns.
+
+    It does if its first cell is empty or a usual title and no usual title in it comes again below, or if no
+    cell is a number though a column of numbers follows.
+    """
+    first, below = sample[0], sample[1:]
+    if first[0] == "" or first[0].lower() in HEADER_WORDS:
+        titles = {cell for cell in first if cell.lower() in HEADER_WORDS}
+        return bool(below) and titles.isdisjoint(cell for row in below for cell in row)
+    if any(map(is_number, first)):
+        return False
+    columns = zip(*(row for row in below if len(row) == len(first)), strict=False)
+    return any(all(map(is_number, column)) for column in columns)

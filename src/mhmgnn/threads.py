@@ -1,0 +1,31 @@
+"""One piece of work a core: compiled kernels release the GIL, so plain threads run them side by side."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from mhmgnn.errors import DataError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def available() -> int:
+    """Threads to use: `MHMGNN_THREADS` where it is set, else the cores that this process may run on."""
+    given = os.environ.get("MHMGNN_THREADS")
+    if given is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not given.isdecimal() or int(given) < 1:
+        raise DataError(f"MHMGNN_THREADS is {given!r}; it must be a whole number of at least 1")
+    return int(given)
+
+
+def side_by_side(work: Callable[[Task], Result], tasks: Iterable[Task], threads: int) -> Iterator[Result]:
+    """Results of `work` on each task, in the order of the tasks, at most `threads` of them at once."""
+    tasks = list(tasks)
+    if threads == 1 or len(tasks) < 2:
+        yield from map(work, tasks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(work, tasks)

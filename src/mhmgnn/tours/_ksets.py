@@ -1,0 +1,228 @@
+"""Compiled facts about one k-set: its edges as bit masks, and its neighbours in the k-HON.
+
+A k-set C on the walk is a (4, k) array of int64, one column a slot: its nodes, for each slot the bit mask of
+the slots it is adjacent to, where its row starts in `indices`, and its degree. Slots are in no order; k-sets
+that leave are sorted.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+NODE, LINK, START, DEGREE = 0, 1, 2, 3  # rows of a k-set on the walk
+
+
+class Rows(NamedTuple):
+    """A graph as its rows of neighbours."""
+
+    indptr: np.ndarray  # (n + 1,) int64
+    indices: np.ndarray  # (2e,) int32, each row sorted
+
+
+@njit(cache=True, nogil=True)
+def components(rows):
+    """The connected component of each node, (n,) int64, numbered by their lowest nodes."""
+    n = rows.indptr.size - 1
+    component = np.full(n, -1, np.int64)
+    queue = np.empty(n, np.int64)
+    found = 0
+    for node in range(n):
+        if component[node] >= 0:
+            continue
+        component[node] = found
+        queue[0] = node
+        head, tail = 0, 1
+        while head < tail:
+            for v in rows.indices[rows.indptr[queue[head]] : rows.indptr[queue[head] + 1]]:
+                if component[v] < 0:
+                    component[v] = found
+                    queue[tail] = v
+                    tail += 1
+            head += 1
+        found += 1
+    return component
+
+
+@njit(cache=True, nogil=True)
+def in_row(indices, low, high, node):
+    """Whether `node` stands in the sorted stretch `indices[low:high]`."""
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True, inline="always")
+def has_edge(rows, a_start, a_degree, a, v):
+    """Whether a and v are adjacent, by binary search in the shorter of their rows."""
+    start = rows.indptr[v]
+    end = rows.indptr[v + 1]
+    target = np.int64(a)
+    if a_degree < end - start:
+        start, end, target = a_start, a_start + a_degree, np.int64(v)
+    at = in_row(rows.indices, start, end, target)
+    return at < end and rows.indices[at] == target
+
+
+@njit(cache=True, nogil=True)
+def reach(links, seed, within):
+    """Slots of `within` that can be reached from the slots of `seed` along `links`, as a bit mask."""
+    seen = seed & within
+    todo = seen
+    while todo:
+        grown = np.int64(0)
+        for slot in range(links.size):
+            if (todo >> slot) & 1:
+                grown |= links[slot]
+        todo = grown & within & ~seen
+        seen |= todo
+    return seen
+
+
+@njit(cache=True, nogil=True, inline="always")
+def can_swap(links, u, m):
+    """Whether C - u + v is connected, where v is adjacent to the slots of mask m."""
+    rest = ((np.int64(1) << links.size) - 1) & ~(np.int64(1) << u)
+    return reach(links, m, rest) == rest
+
+
+@njit(cache=True, nogil=True)
+def free_nodes(links):
+    """How many nodes of a connected motif can leave it connected: the c of M(C) = c (c - 1) / 2."""
+    everything = (np.int64(1) << links.size) - 1
+    free = 0
+    for u in range(links.size):
+        rest = everything & ~(np.int64(1) << u)
+        near = links[u]
+        # one neighbour: a leaf, which is always free
+        free += near & (near - 1) == 0 or reach(links, near & -near, rest) == rest
+    return free
+
+
+@njit(cache=True, nogil=True, inline="always")
+def edge_code(links):
+    """The edges of a motif as one number: pair (i, j), i < j, is bit j (j - 1) / 2 + i."""
+    code = np.int64(0)
+    for j in range(1, links.size):
+        code |= (links[j] & ((np.int64(1) << j) - 1)) << (j * (j - 1) // 2)
+    return code
+
+
+@njit(cache=True, nogil=True)
+def load(rows, kset, state):
+    """Write a k-set given by its nodes into `state`."""
+    k = kset.size
+    for i in range(k):
+        node = kset[i]
+        state[NODE, i] = node
+        state[LINK, i] = 0
+        state[START, i] = rows.indptr[node]
+        state[DEGREE, i] = rows.indptr[node + 1] - rows.indptr[node]
+        for j in range(i):
+            if has_edge(rows, state[START, j], state[DEGREE, j], state[NODE, j], node):
+                state[LINK, i] |= np.int64(1) << j
+                state[LINK, j] |= np.int64(1) << i
+
+
+@njit(cache=True, nogil=True)
+def edge_codes(rows, ksets):
+    """The edge code of each k-set, (s,) int64."""
+    codes = np.empty(ksets.shape[0], np.int64)
+    state = np.empty((4, ksets.shape[1]), np.int64)
+    for row in range(ksets.shape[0]):
+        load(rows, ksets[row], state)
+        codes[row] = edge_code(state[LINK])
+    return codes
+
+
+@njit(cache=True, nogil=True)
+def links_of(rows, ksets):
+    """Bit masks of the edges inside each k-set, (s, k)."""
+    links = np.empty(ksets.shape, np.int64)
+    state = np.empty((4, ksets.shape[1]), np.int64)
+    for row in range(ksets.shape[0]):
+        load(rows, ksets[row], state)
+        links[row] = state[LINK]
+    return links
+
+
+@njit(cache=True, nogil=True, inline="always")
+def swap(rows, state, u, v, m):
+    """Turn C into C - u + v."""
+    bit = np.int64(1) << u
+    m &= ~bit
+    for j in range(state.shape[1]):
+        state[LINK, j] = (state[LINK, j] & ~bit) | (((m >> j) & 1) << u)
+    state[NODE, u] = v
+    state[LINK, u] = m
+    state[START, u] = rows.indptr[v]
+    state[DEGREE, u] = rows.indptr[v + 1] - rows.indptr[v]
+
+
+@njit(cache=True, nogil=True)
+def count_neighbours(rows, state, cursor, ways):
+    """|N(C)| exactly, by one merge of the rows of C but the longest, which is only looked up in.
+
+    `cursor` (k,) and `ways` (2^k,) are scratch. Nodes adjacent to the longest row's owner alone are counted,
+    not visited.
+    """
+    nodes, links, start, degree = state[NODE], state[LINK], state[START], state[DEGREE]
+    k = nodes.size
+    ways[:] = -1
+    longest = np.argmax(degree)
+    alone = degree[longest]
+    for j in range(k):
+        cursor[j] = start[j]
+        alone -= (links[longest] >> j) & 1
+    total = np.int64(0)
+    while True:
+        v = np.int64(-1)
+        for j in range(k):
+            if j != longest and cursor[j] < start[j] + degree[j]:
+                head = np.int64(rows.indices[cursor[j]])
+                if v < 0 or head < v:
+                    v = head
+        if v < 0:
+            break
+        m = np.int64(0)
+        inside = False
+        for j in range(k):
+            inside |= nodes[j] == v
+            if j != longest and cursor[j] < start[j] + degree[j] and rows.indices[cursor[j]] == v:
+                m |= np.int64(1) << j
+                cursor[j] += 1
+        if inside:
+            continue
+        if has_edge(rows, start[longest], degree[longest], nodes[longest], v):
+            m |= np.int64(1) << longest
+            alone -= 1
+        total += _ways(links, m, ways)
+    return total + alone * _ways(links, np.int64(1) << longest, ways)
+
+
+@njit(cache=True, nogil=True)
+def _ways(links, m, known):
+    """How many slots may leave for a node of mask m, remembered in `known`."""
+    if known[m] < 0:
+        known[m] = 0
+        for u in range(links.size):
+            known[m] += can_swap(links, u, m)
+    return known[m]
+
+
+@njit(cache=True, nogil=True)
+def neighbour_counts(rows, ksets):
+    """|N(C)| for each k-set, (s,) int64."""
+    k = ksets.shape[1]
+    count = np.empty(ksets.shape[0], np.int64)
+    state = np.empty((4, k), np.int64)
+    cursor = np.empty(k, np.int64)
+    ways = np.empty(1 << k, np.int64)
+    for row in range(ksets.shape[0]):
+        load(rows, ksets[row], state)
+        count[row] = count_neighbours(rows, state, cursor, ways)
+    return count

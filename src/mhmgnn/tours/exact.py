@@ -1,0 +1,116 @@
+"""All connected k-sets of a graph: counted, counted by shape, or listed."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn import threads as cores
+from mhmgnn.config import TourConfig
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.tours import _esu, _ksets
+
+LARGEST_K = 16
+NO_SHAPES = np.empty(0, np.int16)
+
+
+class Roots(NamedTuple):
+    """The graph by rising degree, and how many connected k-sets each node is the root of."""
+
+    indptr: np.ndarray  # (n + 1,) int64
+    indices: np.ndarray  # (2e,) int32
+    order: np.ndarray  # (n,) int64, the node of each rank
+    counts: np.ndarray  # (n,) int64
+    shapes: np.ndarray  # (shapes,) int64, k-sets of each shape; empty if no shapes were asked for
+
+
+def check_k(graph: Graph, k: int) -> np.ndarray:
+    """The component of each node, once k is found to fit the graph."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= LARGEST_K:
+        raise DataError(f"k is {k!r}; it must be a whole number from 2 to {LARGEST_K}")
+    component: np.ndarray = _ksets.components(_ksets.Rows(*graph.rows))
+    largest = int(np.bincount(component).max())
+    if largest < k:
+        raise DataError(
+            f"k is {k}, but the largest connected component of the graph has {largest} nodes; take less"
+        )
+    return component
+
+
+def connected_sets(
+    graph: Graph, k: int, *, limit: int = TourConfig.limit, threads: int | None = None
+) -> np.ndarray:
+    """Every connected k-set of the graph, (m, k) int64, each row sorted; refuses past `limit`.
+
+    >>> connected_sets(Graph.from_edges([[0, 1], [1, 2], [2, 3]]), k=3).tolist()
+    [[0, 1, 2], [1, 2, 3]]
+    """
+    check_k(graph, k)
+    roots = count_roots(graph, k, limit=limit, threads=threads)
+    if roots is None:
+        raise DataError(
+            f"the graph has more than {limit:,} connected {k}-sets; raise `limit`, or use `estimate_sum`, "
+            "which does not need to list them"
+        )
+    return list_sets(roots, k, 0, roots.counts.size, threads=threads)
+
+
+def count_roots(
+    graph: Graph, k: int, *, limit: int, shape_of: np.ndarray = NO_SHAPES, threads: int | None = None
+) -> Roots | None:
+    """Count the connected k-sets of every root, or None if there are more than `limit` in all."""
+    order = np.argsort(np.diff(graph.indptr), kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    indptr, indices = _esu.by_rank(*graph.rows, order, rank)
+    counts = np.zeros(order.size, np.int64)
+    stop = np.zeros(1, np.uint8)
+    threads = threads or cores.available()
+    empty = np.empty((0, k), np.int64)
+
+    def count(stretch: tuple[int, int]) -> np.ndarray:
+        shapes = np.zeros(int(shape_of.max(initial=-1)) + 1, np.int64)
+        if not stop[0]:
+            _esu.walk_roots(indptr, indices, k, *stretch, order, shape_of, limit, stop, counts, shapes, empty)
+        stop[0] |= counts.sum() > limit or counts.min() < 0
+        return shapes
+
+    pieces = 16 * threads
+    bounds = np.linspace(0, order.size, min(pieces, order.size) + 1).astype(np.int64).tolist()
+    shapes = sum(cores.side_by_side(count, pairwise(bounds), threads))
+    return None if stop[0] else Roots(indptr, indices, order, counts, np.asarray(shapes))
+
+
+def list_sets(roots: Roots, k: int, low: int, high: int, *, threads: int | None = None) -> np.ndarray:
+    """The connected k-sets of the roots of rank low..high, (m, k) int64."""
+    threads = threads or cores.available()
+    start = np.concatenate([[0], np.cumsum(roots.counts[low:high])])
+    ksets = np.empty((int(start[-1]), k), np.int64)
+    shares = np.linspace(0, start[-1], 8 * threads + 1)
+    bounds = np.unique(np.searchsorted(start, shares, side="left")).tolist()
+    none, goes_on = np.empty(0, np.int64), np.zeros(1, np.uint8)
+
+    def fill(stretch: tuple[int, int]) -> None:
+        a, b = stretch
+        part = ksets[start[a] : start[b]]
+        if part.size:
+            again = np.empty_like(roots.counts)
+            _esu.walk_roots(
+                *roots[:2], k, low + a, low + b, roots.order, NO_SHAPES, start[-1], goes_on, again, none, part
+            )
+
+    for _ in cores.side_by_side(fill, pairwise(bounds), threads):
+        pass
+    return ksets
+
+
+def in_chunks(roots: Roots, k: int, rows: int, *, threads: int | None = None) -> Iterator[np.ndarray]:
+    """The connected k-sets, whole roots at a time, in chunks of about `rows`."""
+    start = np.concatenate([[0], np.cumsum(roots.counts)])
+    cuts = np.searchsorted(start, np.arange(rows, start[-1], rows))
+    bounds = np.unique(np.concatenate([[0], cuts, [roots.counts.size]])).tolist()
+    for low, high in pairwise(bounds):
+        if start[low] < start[high]:
+            yield list_sets(roots, k, low, high, threads=threads)

@@ -1,0 +1,68 @@
+"""The tiny graphs that every room is tried on, and the seed."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mhmgnn import Graph
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--seeds", default="one", choices=["one", "all"], help="seeds for tests that draw: one, or a hundred"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(100 if metafunc.config.getoption("--seeds") == "all" else 1))
+
+
+def lollipop() -> Graph:
+    """A clique of five with a tail of four: a bottleneck."""
+    clique = [(i, j) for i in range(5) for j in range(i)]
+    return Graph.from_edges([*clique, (4, 5), (5, 6), (6, 7), (7, 8)])
+
+
+def hub() -> Graph:
+    """A star of twelve leaves, some of them joined."""
+    return Graph.from_edges([*((0, leaf) for leaf in range(1, 13)), (1, 2), (3, 4), (4, 5)])
+
+
+def islands() -> Graph:
+    """A cycle, a small tree, a triangle, a pair and a node alone."""
+    cycle = [(i, (i + 1) % 7) for i in range(7)]
+    tree = [(7, 8), (7, 9), (9, 10), (9, 11)]
+    return Graph.from_edges([*cycle, *tree, (12, 13), (13, 14), (14, 12), (15, 16)], num_nodes=18)
+
+
+def random_graph(seed: int, nodes: int = 12, edges: int = 20) -> Graph:
+    """Edges drawn uniformly; merged where they repeat."""
+    return Graph.from_edges(np.random.default_rng(seed).integers(nodes, size=(edges, 2)), num_nodes=nodes)
+
+
+SMALL = {"lollipop": lollipop, "hub": hub, "islands": islands, "random": lambda: random_graph(3)}
+
+
+@pytest.fixture(params=SMALL, name="small")
+def small_graph(request: pytest.FixtureRequest) -> Graph:
+    """Each of the small graphs in turn."""
+    graph: Graph = SMALL[request.param]()
+    return graph
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder with the raw data sets; tests that need it are skipped where it is absent."""
+    folder = os.environ.get("MHMGNN_DATA")
+    if folder is None or not Path(folder).is_dir():
+        pytest.skip("MHMGNN_DATA does not name a folder with the raw data")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def cora(data_dir: Path) -> Graph:
+    """Cora's citations without their directions."""
+    return Graph.read(data_dir / "cora" / "cora.cites")

@@ -1,0 +1,72 @@
+import pytest
+import torch
+from torch.nn.functional import leaky_relu
+from torch_geometric.nn import SAGEConv
+
+from mhmgnn.encoders import fused
+from mhmgnn.encoders.parts import run
+from mhmgnn.encoders.sage import Sage
+from mhmgnn.motifs.batch import gather
+
+
+def as_one_graph(batch):
+    """All motifs side by side: (bk, p) features and PyG's edge_index."""
+    k = batch.rows.shape[1]
+    motif, to, come = batch.adjacency.nonzero(as_tuple=True)
+    return batch.x[batch.rows].flatten(0, 1), torch.stack([motif * k + come, motif * k + to])
+
+
+def grads(encoder, pooled):
+    encoder.zero_grad()
+    (pooled * torch.linspace(-1, 1, pooled.numel(), dtype=pooled.dtype).view_as(pooled)).sum().backward()
+    return [value.grad for value in encoder.layers.parameters()]
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("layers", [1, 2])
+def test_sage_equals_sageconv_on_the_same_motifs(k, layers, make_graph, make_ksets):
+    batch = gather(make_graph(), make_ksets(k))
+    encoder = Sage(5, 32, layers)
+    h, edges = as_one_graph(batch)
+    for layer in encoder.layers:
+        conv = SAGEConv(layer.own.in_features, 32)
+        conv.load_state_dict(
+            {
+                "lin_l.weight": layer.other.weight,
+                "lin_l.bias": layer.own.bias,
+                "lin_r.weight": layer.own.weight,
+            }
+        )
+        h = leaky_relu(conv(h, edges))
+    expected = encoder.readout(h.view(len(batch.rows), k, 32).sum(dim=1))
+    torch.testing.assert_close(encoder(batch), expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 7])
+@pytest.mark.parametrize("dim", [16, 40])
+@pytest.mark.parametrize("dtype, atol", [(torch.float32, 1e-5), (torch.float64, 1e-8)])
+def test_the_compiled_layer_equals_the_plain_one(k, dim, dtype, atol, make_graph, make_ksets):
+    batch = gather(make_graph(), make_ksets(k))
+    encoder = Sage(5, dim).to(dtype)
+    projected = encoder.layers[0].project(batch.x)
+    assert fused.serves(projected, batch)
+    compiled, plain = encoder.pool(batch), run(encoder.layers, projected, batch).sum(dim=1)
+    torch.testing.assert_close(compiled, plain, rtol=0, atol=atol)
+    torch.testing.assert_close(grads(encoder, compiled), grads(encoder, plain), rtol=1e-5, atol=atol)
+
+
+def test_the_compiled_gradient_is_the_slope_of_the_compiled_value(make_graph, make_ksets):
+    batch = gather(make_graph(), make_ksets(3, m=4))
+    projected = torch.randn(len(batch.x), 6, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda y: fused.pooled(y, batch.rows, batch.adjacency), projected)
+
+
+def test_the_number_of_threads_does_not_change_one_bit(make_graph, make_ksets, monkeypatch):
+    batch = gather(make_graph(), make_ksets(4, m=5_000))
+    encoder = Sage(5, 72)
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("MHMGNN_THREADS", threads)
+        pooled = encoder.pool(batch)
+        found.append([pooled, *grads(encoder, pooled)])
+    assert all(torch.equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True))

@@ -1,0 +1,47 @@
+"""The slow, obvious version of every kernel: sets and loops, and no speed."""
+
+from itertools import combinations
+
+from mhmgnn import Graph
+
+KSet = frozenset[int]
+
+
+def adjacency(graph: Graph) -> dict[int, set[int]]:
+    rows = zip(graph.indptr.tolist(), graph.indptr[1:].tolist(), strict=False)
+    return {node: set(graph.indices[low:high].tolist()) for node, (low, high) in enumerate(rows)}
+
+
+def is_connected(near: dict[int, set[int]], kset: KSet) -> bool:
+    reached, todo = set(), [min(kset)]
+    while todo:
+        node = todo.pop()
+        if node not in reached:
+            reached.add(node)
+            todo += near[node] & kset
+    return len(reached) == len(kset)
+
+
+def connected_sets(graph: Graph, k: int) -> set[KSet]:
+    near = adjacency(graph)
+    return {frozenset(c) for c in combinations(range(graph.num_nodes), k) if is_connected(near, frozenset(c))}
+
+
+def neighbours(graph: Graph, kset: KSet) -> set[KSet]:
+    """The connected k-sets that share k - 1 nodes with `kset`."""
+    near = adjacency(graph)
+    swaps = {kset - {u} | {v} for u in kset for v in set(near) - kset}
+    return {other for other in swaps if is_connected(near, other)}
+
+
+def free_nodes(graph: Graph, kset: KSet) -> int:
+    """How many nodes of `kset` can leave it connected."""
+    near = adjacency(graph)
+    return sum(is_connected(near, kset - {u}) for u in kset)
+
+
+def edge_code(graph: Graph, kset: list[int]) -> int:
+    near = adjacency(graph)
+    return sum(
+        1 << j * (j - 1) // 2 + i for j in range(len(kset)) for i in range(j) if kset[i] in near[kset[j]]
+    )

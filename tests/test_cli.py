@@ -1,0 +1,91 @@
+import json
+
+import igraph
+import pytest
+from typer.testing import CliRunner
+
+from mhmgnn import cli
+
+
+@pytest.fixture
+def edges(tmp_path):
+    """A small-world graph as a file of pairs."""
+    graph = igraph.Graph.Barabasi(200, 3)
+    path = tmp_path / "edges.tsv"
+    path.write_text("\n".join(f"{a}\t{b}" for a, b in graph.get_edgelist()))
+    return path, graph
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command line, as a shell would see them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["mhmgnn", *arguments])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+    said = capsys.readouterr()
+    return stop.value.code or 0, said.out, said.err
+
+
+def test_count_prints_what_igraph_counts(capsys, edges):
+    path, graph = edges
+    code, out, _ = run(capsys, "count", str(path), "-k", "4")
+    assert code == 0
+    assert f"connected 4-sets: {graph.motifs_randesu_no(size=4):,} (exact)" in out
+
+
+def test_count_from_tours_covers_the_truth_and_says_how_it_came(capsys, edges):
+    path, graph = edges
+    _, out, _ = run(capsys, "count", str(path), "-k", "4", "--limit", "10", "--level", "0.999", "--json")
+    facts = json.loads(out)
+    low, high = facts["interval"]
+    assert low < graph.motifs_randesu_no(size=4) < high
+    assert facts["method"] in ("k-walk", "pair-walk")
+    assert not facts["exact"]
+    assert facts["ended"] == "tours"
+    assert facts["tours"] == 1000
+
+
+def test_shapes_have_counts_shares_and_edges(capsys, edges):
+    path, graph = edges
+    theirs = graph.motifs_randesu(size=4)
+    _, out, _ = run(capsys, "count", str(path), "-k", "4", "--by-shape", "--json")
+    shapes = json.loads(out)["shapes"]
+    assert [shape["value"] for shape in shapes] == [
+        theirs[igraph.Graph(4, shape["edges"]).isoclass()] for shape in shapes
+    ]
+    assert sum(shape["share"] for shape in shapes) == pytest.approx(1)
+    _, out, _ = run(capsys, "count", str(path), "-k", "4", "--by-shape")
+    assert "tailed triangle" in out
+    assert "0-1 0-2 0-3 1-2" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-k", "1"], "k is 1; it must be a whole number from 2 to 16"),
+        (["-k", "3", "--method", "guess"], "one of auto, exact, k-walk, pair-walk"),
+        (["-k", "7", "--by-shape"], "shapes are known for k = 2 to 6"),
+        (["-k", "4", "--method", "k-walk", "--supernode", "5", "--max-steps", "9"], "grow the supernode"),
+    ],
+)
+def test_what_cannot_be_counted_is_one_line_and_exit_code_2(capsys, edges, arguments, message):
+    code, out, err = run(capsys, "count", str(edges[0]), *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_missing_file_is_one_line_and_exit_code_2(capsys, tmp_path):
+    code, _, err = run(capsys, "count", str(tmp_path / "none.csv"), "-k", "3")
+    assert code == 2
+    assert "none.csv" in err
+
+
+def test_a_wrong_option_is_exit_code_2(capsys):
+    assert run(capsys, "count", "--nonsense")[0] == 2
+
+
+def test_help_names_every_command():
+    said = CliRunner().invoke(cli.app, ["--help"]).output
+    assert "count" in said
