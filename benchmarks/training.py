@@ -24,7 +24,8 @@ from mhmgnn import Graph
 from mhmgnn.encoders.build import build
 from mhmgnn.encoders.parts import Readout
 from mhmgnn.energy import KSetModel
-from mhmgnn.motifs.batch import batch, edge_bits
+from mhmgnn.motifs.batch import batch
+from mhmgnn.tours.exact import edge_codes
 
 with (
     warnings.catch_warnings()
@@ -88,7 +89,7 @@ def ours(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
 
     def step() -> None:
         model.zero_grad()
-        bits = edge_bits(*graph.rows, ksets)
+        bits = edge_codes(graph.rows, ksets)
         model(batch(graph.x, np.concatenate([ksets, noise[ksets]]), np.tile(bits, 2))).sum().backward()
 
     return step

@@ -4,7 +4,7 @@ import igraph
 import pytest
 from typer.testing import CliRunner
 
-from mhmgnn import cli
+from mhmgnn.cli import main as cli
 
 
 @pytest.fixture

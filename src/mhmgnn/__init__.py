@@ -4,11 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mhmgnn import datasets
+    from mhmgnn.config import RunConfig
     from mhmgnn.errors import DataError, MHMError, TourError
     from mhmgnn.graph import Graph
+    from mhmgnn.model import Model, load
+    from mhmgnn.probes import Score, probe
+    from mhmgnn.shapes import motif_shapes
     from mhmgnn.tours.estimate import estimate_sum
     from mhmgnn.tours.exact import connected_sets
     from mhmgnn.tours.result import Estimate
+    from mhmgnn.train.loop import fit
 
 # Public names in the order of flow, each with its room, which is opened when the name is first used:
 # `import mhmgnn` stays quick.
@@ -16,23 +22,40 @@ _ROOMS = {
     "MHMError": "errors",
     "DataError": "errors",
     "TourError": "errors",
+    "RunConfig": "config",
     "Graph": "graph",
+    "datasets": "datasets",
+    "motif_shapes": "shapes",
     "connected_sets": "tours.exact",
     "estimate_sum": "tours.estimate",
     "Estimate": "tours.result",
+    "fit": "train.loop",
+    "Model": "model",
+    "load": "model",
+    "probe": "probes",
+    "Score": "probes",
 }
 __all__ = [  # noqa: RUF022 - in the order of flow
     "MHMError",
     "DataError",
     "TourError",
+    "RunConfig",
     "Graph",
+    "datasets",
+    "motif_shapes",
     "connected_sets",
     "estimate_sum",
     "Estimate",
+    "fit",
+    "Model",
+    "load",
+    "probe",
+    "Score",
 ]
 
 
 def __getattr__(name: str) -> object:
     if name not in _ROOMS:
         raise AttributeError(f"module 'mhmgnn' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(f"mhmgnn.{_ROOMS[name]}"), name)
+    room = import_module(f"mhmgnn.{_ROOMS[name]}")
+    return room if _ROOMS[name] == name == "datasets" else getattr(room, name)

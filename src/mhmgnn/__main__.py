@@ -1,5 +1,5 @@
 """Run the command line with `python -m mhmgnn`."""
 
-from mhmgnn.cli import main
+from mhmgnn.cli.main import main
 
 main()

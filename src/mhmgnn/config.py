@@ -1,17 +1,45 @@
-"""Every setting of a run, as frozen dataclasses, with its default and what it trades."""
+"""Every setting of a run, as frozen dataclasses, with its default and what it trades; TOML in and out."""
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from mhmgnn.errors import DataError
+from mhmgnn.toml import read_assignment, read_section, read_toml, settle, write_toml
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
+ENCODERS = ("sage", "gin", "gcn", "gat", "kgnn", "relational", "whole")
+NOISES = ("auto", "features", "edges")
+ENERGIES = ("mean", "sum")
 
 
 def check_whole(name: str, given: object, least: int) -> None:
     """Refuse what is not a whole number of at least `least`."""
     if isinstance(given, bool) or not hasattr(given, "__index__") or given.__index__() < least:
         raise DataError(f"{name} is {given!r}; it must be a whole number of at least {least}")
+
+
+def check_share(name: str, given: float) -> None:
+    """Refuse what is not between 0 and 1, both left out."""
+    if not 0 < given < 1:
+        raise DataError(f"{name} is {given}; it must be between 0 and 1, such as 0.05 for 5%")
+
+
+def check_positive(name: str, given: float) -> None:
+    """Refuse what is not a finite number above 0."""
+    if not 0 < given < math.inf:
+        raise DataError(f"{name} is {given}; it must be a number above 0")
+
+
+def check_one_of(name: str, given: str, known: Sequence[str]) -> None:
+    """Refuse a word that is not known."""
+    if given not in known:
+        raise DataError(f"{name} is {given!r}; it must be one of {', '.join(known)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +56,7 @@ class TourConfig:
     limit: int = 10**7  # k-sets that "auto" enumerates
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            raise DataError(f"method is {self.method!r}; it must be one of {', '.join(get_args(Method))}")
+        check_one_of("method", self.method, get_args(Method))
         for name, least in (("tours", 2), ("supernode", 1), ("max_steps", 1), ("limit", 1)):
             if name != "supernode" or self.supernode is not None:
                 check_whole(name, getattr(self, name), least)
@@ -37,3 +64,158 @@ class TourConfig:
             raise DataError(
                 f"precision is {self.precision}; it is a relative standard error, such as 0.01 for 1%"
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """What turns a k-set into an embedding."""
+
+    encoder: str = "sage"
+    dim: int = 128  # of the embedding and of every hidden layer
+    layers: int = 1  # of the encoder; a layer carries news one edge further inside the motif
+    degree_features: bool = False  # adds a bin of log2 of a node's degree: the world around the motif
+    degree_weight: float = 0.3  # in place of the bin's 1: more of it, less of the given features
+    normalise: bool = False  # features of each node divided by their sum
+
+    def __post_init__(self) -> None:
+        settle(self)
+        check_one_of("encoder", self.encoder, ENCODERS)
+        check_whole("dim", self.dim, 1)
+        check_whole("layers", self.layers, 1)
+        check_positive("degree_weight", self.degree_weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubgraphConfig:
+    """Which small graphs we train on, and what they are contrasted with."""
+
+    size: int = 100  # nodes of a subgraph: more of them, more k-sets a step
+    burning: float = 0.7  # forward burning probability: low ones give long thin subgraphs, high ones balls
+    noise: str = "auto"  # "features" are shuffled where there are features, else "edges" are added
+    noises: int = 1  # M, noise graphs a data graph
+
+    def __post_init__(self) -> None:
+        settle(self)
+        check_whole("size", self.size, 2)
+        check_share("burning", self.burning)
+        check_one_of("noise", self.noise, NOISES)
+        check_whole("noises", self.noises, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetsConfig:
+    """How the connected k-sets of a training subgraph are had."""
+
+    exact: int = 5_000  # k-sets enumerated up to this many, tours beyond; 0 always takes tours
+    tours: int | None = None  # None, here and below: chosen once at the start, to reach `error`
+    supernode: int | None = None  # sets in it: more of them, shorter tours
+    error: float = 0.05  # relative standard error of a subgraph's energy: half of it, four times the tours
+    max_steps: int = 10**7  # of all tours in a subgraph together; never a silent cut
+
+    def __post_init__(self) -> None:
+        settle(self)
+        check_whole("exact", self.exact, 0)
+        if self.tours is not None:
+            check_whole("tours", self.tours, 2)
+        if self.supernode is not None:
+            check_whole("supernode", self.supernode, 1)
+        check_share("error", self.error)
+        check_whole("max_steps", self.max_steps, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig:
+    """How the weights are found."""
+
+    k: int = 3
+    energy: str = "mean"  # over the connected k-sets of a subgraph; "sum" is the paper's equation
+    batch: int = 25  # subgraphs a step
+    steps: int = 200  # at most; 0 leaves the weights as they were drawn
+    learning_rate: float = 1e-3
+    patience: int = 20  # stop when for so many steps the smoothed training loss
+    tolerance: float = 0.01  # has not fallen by this much
+    enough: float = (
+        0.2  # or when the smoothed loss is below this: beyond, a model learns single pairs by heart
+    )
+    checkpoint_every: int = 50  # steps: what a kill can cost
+    log_every: int = 1
+    ahead: int = 2  # batches that the sampler keeps ready: memory against waiting
+
+    def __post_init__(self) -> None:
+        settle(self)
+        check_whole("k", self.k, 2)
+        check_one_of("energy", self.energy, ENERGIES)
+        check_whole("steps", self.steps, 0)
+        for name in ("batch", "patience", "checkpoint_every", "log_every", "ahead"):
+            check_whole(name, getattr(self, name), 1)
+        check_positive("learning_rate", self.learning_rate)
+        for name in ("tolerance", "enough"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise DataError(f"{name} is {getattr(self, name)}; it must be a number of at least 0")
+
+
+SECTIONS: dict[str, type[Any]] = {
+    "model": ModelConfig,
+    "subgraphs": SubgraphConfig,
+    "sets": SetsConfig,
+    "train": TrainConfig,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """Every setting of a training run, in sections.
+
+    >>> RunConfig().with_settings(["train.k=4", "model.encoder=gin"]).train.k
+    4
+    """
+
+    model: ModelConfig = field(default_factory=ModelConfig)
+    subgraphs: SubgraphConfig = field(default_factory=SubgraphConfig)
+    sets: SetsConfig = field(default_factory=SetsConfig)
+    train: TrainConfig = field(default_factory=TrainConfig)
+
+    def __post_init__(self) -> None:
+        for name, kind in SECTIONS.items():
+            if not isinstance(getattr(self, name), kind):
+                raise DataError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
+        if self.model.encoder != "whole" and self.subgraphs.size < self.train.k:
+            raise DataError(
+                f"[subgraphs] size is {self.subgraphs.size}; it must be at least k, {self.train.k} in [train]"
+            )
+
+    @classmethod
+    def from_toml(cls, text: str) -> RunConfig:
+        """The settings that `text` states, and the defaults of the others."""
+        given = read_toml(text, SECTIONS)
+        return cls(**{name: read_section(name, SECTIONS[name], given[name]) for name in given})
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> RunConfig:
+        """The settings of a TOML file."""
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror}") from error
+        except ValueError as error:
+            raise DataError(f"{path}: {error}") from error
+
+    def to_toml(self) -> str:
+        """Every setting as TOML; those that are None are left out."""
+        return write_toml({name: getattr(self, name) for name in SECTIONS})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the settings to a TOML file, whole or not at all."""
+        from mhmgnn.store import write_whole  # brings NumPy, for which `--help` need not wait
+
+        write_whole(Path(path), self.to_toml().encode())
+
+    def with_settings(self, assignments: Iterable[str]) -> RunConfig:
+        """The same settings but for those given as "section.key=value"; "none" unsets one."""
+        changed: dict[str, dict[str, object]] = {}
+        for assignment in assignments:
+            section, key, value = read_assignment(assignment)
+            if section not in SECTIONS:
+                raise DataError(f"there is no section [{section}]; there are {', '.join(sorted(SECTIONS))}")
+            changed.setdefault(section, vars(getattr(self, section)).copy())[key] = value
+        return replace(self, **{name: read_section(name, SECTIONS[name], changed[name]) for name in changed})

@@ -2,10 +2,17 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
+
+
+class Tell(Protocol):
+    """Takes the share that is done, from 0 to 1, and a few words on how it goes."""
+
+    def __call__(self, share: float, note: str = "") -> None: ...
 
 
 def say(line: str) -> None:
@@ -13,11 +20,15 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def silence(share: float, note: str = "") -> None:
+    """Tell nobody."""
+
+
 @contextmanager
-def progress(task: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """Hand out a function that is told the share done, from 0 to 1."""
+def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
+    """Hand out a function that is told how far the work is."""
     if quiet:
-        yield lambda share: None
+        yield silence
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -25,18 +36,24 @@ def progress(task: str, *, quiet: bool = False) -> Iterator[Callable[[float], No
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             number = bar.add_task(task, total=1.0)
-            yield lambda share: bar.update(number, completed=share)
+
+            def tell(share: float, note: str = "") -> None:
+                bar.update(number, completed=share, description=f"{task} {note}".rstrip())
+
+            yield tell
     else:
         yield _lines(task)
 
 
-def _lines(task: str) -> Callable[[float], None]:
-    told = time.monotonic()
+def _lines(task: str) -> Tell:
+    began = told = time.monotonic()
 
-    def tell(share: float) -> None:
+    def tell(share: float, note: str = "") -> None:
         nonlocal told
-        if time.monotonic() - told > SECONDS_BETWEEN_LINES:
-            told = time.monotonic()
-            say(f"{task}: {share:.0%}")
+        now = time.monotonic()
+        if now - told > SECONDS_BETWEEN_LINES:
+            told = now
+            left = (now - began) * (1 - share) / share if share else 0.0
+            say(f"{task}: {share:.0%} {note}, {left:.0f} s left at most".replace(" ,", ","))
 
     return tell

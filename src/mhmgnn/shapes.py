@@ -51,13 +51,13 @@ class Shapes(NamedTuple):
 
 
 @cache
-def shapes(k: int) -> Shapes:
+def motif_shapes(k: int) -> Shapes:
     """The isomorphism classes of connected motifs of k nodes.
 
     A class is what can be reached by exchanging neighbouring slots: the lowest code spreads until nothing
     changes.
 
-    >>> [shape.name for shape in shapes(4).shapes]
+    >>> [shape.name for shape in motif_shapes(4).shapes]
     ['star', 'path', 'tailed triangle', 'cycle', 'diamond', 'clique']
     """
     if not 2 <= k <= LARGEST_K:

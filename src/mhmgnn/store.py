@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
+import sys
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +27,13 @@ def save_arrays(path: Path, kind: str, arrays: Mapping[str, np.ndarray], facts: 
     The folder is made under another name, synced and renamed. One that holds the same `kind` is replaced;
     anything else in its place is left alone, which is an error.
     """
-    _check_free(path, kind)
-    if not path.absolute().parent.is_dir():
-        raise DataError(f"cannot save to {path}: there is no folder {path.absolute().parent}")
-    new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    new.mkdir()
-    try:
+    check_free(path, lambda old: _read_index(old, kind))
+    with whole_folder(path) as new:
         for name, array in arrays.items():
-            with (new / f"{name}.npy").open("wb") as file:
-                np.save(file, array, allow_pickle=False)
-                file.flush()
-                os.fsync(file.fileno())
+            np.save(new / f"{name}.npy", array, allow_pickle=False)
         shapes = {name: {"dtype": array.dtype.str, "shape": array.shape} for name, array in arrays.items()}
         index = {"kind": kind, "version": VERSION, "arrays": shapes, "facts": dict(facts)}
-        with (new / INDEX).open("w", encoding="utf-8") as file:
-            json.dump(index, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        _sync_folder(new)
-        _take_place(new, path)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-    _sync_folder(path.absolute().parent)
+        (new / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
 def load_arrays(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -61,6 +49,60 @@ def load_arrays(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str,
 def is_stored(path: Path) -> bool:
     """Whether the folder was written by `save_arrays`, as far as its index shows."""
     return (path / INDEX).is_file()
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Hand out a new folder beside `path`; it is synced and takes the place of `path` if all goes well.
+
+    Where the system can swap two names (Linux), a kill at any moment leaves the old folder or the new one.
+    Elsewhere there is a moment between two renames when the old one is beside it, hidden, with ending .old.
+    """
+    place = Path(os.path.realpath(path))
+    if not place.parent.is_dir():
+        raise DataError(f"cannot save to {path}: there is no folder {place.parent}")
+    new = _hidden(place)
+    new.mkdir()
+    try:
+        yield new
+        for file in new.iterdir():
+            with file.open("rb+") as written:
+                os.fsync(written.fileno())
+        _sync_folder(new)
+        _take_place(new, place)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    _sync_folder(place.parent)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under a hidden name, sync it and rename it: there is the old file or the new one."""
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.absolute().parent}")
+    if path.is_dir():
+        raise DataError(f"cannot write {path}: it is a folder")
+    new = _hidden(path)
+    try:
+        with new.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    _sync_folder(path.absolute().parent)
+
+
+def check_free(path: Path, recognise: Callable[[Path], object]) -> None:
+    """Refuse to write over what is neither an empty folder nor one that `recognise` takes without error."""
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not path.is_dir():
+        raise DataError(f"{path} is a file; it is not overwritten, choose another name")
+    try:
+        recognise(path)
+    except DataError as error:
+        raise DataError(f"{error}; it is not overwritten, choose another name") from error
 
 
 def _read_index(path: Path, kind: str) -> dict[str, Any]:
@@ -90,29 +132,33 @@ def _map(file: Path, dtype: str, shape: list[int]) -> np.ndarray:
     return np.asarray(array)
 
 
-def _check_free(path: Path, kind: str) -> None:
-    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
-        return
-    if not path.is_dir():
-        raise DataError(f"{path} is a file; it is not overwritten, choose another name")
-    try:
-        _read_index(path, kind)
-    except DataError as error:
-        raise DataError(f"{error}; it is not overwritten, choose another name") from error
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
 
 
 def _take_place(new: Path, path: Path) -> None:
     if not path.exists():
         new.rename(path)
-        return
-    old = path.with_name(f"{new.name}.old")
-    path.rename(old)
-    try:
-        new.rename(path)
-    except OSError:
-        old.rename(path)
-        raise
-    shutil.rmtree(old)
+    elif not _swap(new, path):
+        old = path.with_name(f"{new.name}.old")
+        path.rename(old)
+        try:
+            new.rename(path)
+        except OSError:
+            old.rename(path)
+            raise
+        shutil.rmtree(old)
+
+
+def _swap(one: Path, other: Path) -> bool:
+    """Whether two names could be swapped in one step, so that at no moment either is missing."""
+    if sys.platform != "linux":
+        return False
+    renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return renameat2 is not None and (
+        renameat2(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0
+    )
 
 
 def _sync_folder(path: Path) -> None:

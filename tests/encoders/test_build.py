@@ -113,3 +113,13 @@ def test_an_unknown_encoder_is_refused_with_the_list():
 def test_relational_pooling_refuses_to_go_through_720_orders():
     with pytest.raises(DataError, match="k = 6"):
         build("relational", 5, 16, 1, 0, 6)
+
+
+@pytest.mark.parametrize("name", OF_KSETS)
+def test_no_ksets_give_no_embeddings_and_no_gradient(name, make_graph):
+    features = sparse.csr_array(np.eye(20, dtype=np.float32))
+    encoder = build(name, 20, 16, 1, 0, 3)
+    embedding = encoder(gather(make_graph(features=features), np.empty((0, 3), np.int64)))
+    embedding.sum().backward()
+    assert embedding.shape == (0, 16)
+    assert not any(value.grad is not None and value.grad.any() for value in encoder.parameters())

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mhmgnn import DataError, Graph
-from mhmgnn.motifs.batch import SparseRows, adjacency, batch, edge_attributes, edge_bits, gather
+from mhmgnn.motifs.batch import SparseRows, adjacency, batch, edge_attributes, gather
+from mhmgnn.tours.exact import edge_codes
 
 
 def random_graph(n, edges, seed, *, features=None, edge_attr=False):
@@ -25,13 +26,13 @@ def some_ksets(n, k, m, seed):
 
 @settings(deadline=None, max_examples=40)
 @given(n=st.integers(11, 25), density=st.floats(0, 1), k=st.integers(2, 11), seed=st.integers(0, 10**6))
-def test_edge_bits_match_the_definition(n, density, k, seed):
+def test_edge_codes_match_the_definition(n, density, k, seed):
     graph = random_graph(n, 1 + int(density * (n * (n - 1) / 2 - 1)), seed)
     neighbours = [
         set(graph.indices[a:b].tolist()) for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)
     ]
     ksets = some_ksets(n, k, 6, seed)
-    for kset, bits in zip(ksets.tolist(), edge_bits(*graph.rows, ksets).tolist(), strict=True):
+    for kset, bits in zip(ksets.tolist(), edge_codes(graph.rows, ksets).tolist(), strict=True):
         expected = sum(
             1 << (j * (j - 1) // 2 + i) for j in range(k) for i in range(j) if kset[i] in neighbours[kset[j]]
         )
@@ -44,17 +45,17 @@ def test_adjacency_has_the_edges_of_the_induced_subgraph(k):
     dense = np.zeros((20, 20), bool)
     dense[np.repeat(np.arange(20), graph.degrees), graph.indices] = True
     ksets = some_ksets(20, k, 30, seed=2)
-    found = adjacency(torch.from_numpy(edge_bits(*graph.rows, ksets)), k)
+    found = adjacency(torch.from_numpy(edge_codes(graph.rows, ksets)), k)
     assert np.array_equal(found.numpy(), dense[ksets[:, :, None], ksets[:, None, :]])
 
 
-def test_edge_bits_do_not_depend_on_the_number_of_threads(monkeypatch):
+def test_edge_codes_do_not_depend_on_the_number_of_threads(monkeypatch):
     graph = random_graph(30, 120, seed=3)
     ksets = some_ksets(30, 4, 40_000, seed=3)
     monkeypatch.setenv("MHMGNN_THREADS", "1")
-    alone = edge_bits(*graph.rows, ksets)
+    alone = edge_codes(graph.rows, ksets)
     monkeypatch.setenv("MHMGNN_THREADS", "3")
-    assert np.array_equal(edge_bits(*graph.rows, ksets), alone)
+    assert np.array_equal(edge_codes(graph.rows, ksets), alone)
 
 
 def test_each_slot_finds_the_features_of_its_own_node():
@@ -69,7 +70,7 @@ def test_data_and_noise_share_one_row_a_node():
     graph = random_graph(20, 40, seed=5)
     data = some_ksets(8, 3, 12, seed=5)
     noise = np.random.default_rng(5).permutation(8)[data]
-    bits = edge_bits(*graph.rows, data)
+    bits = edge_codes(graph.rows, data)
     motifs = batch(graph.x, np.concatenate([data, noise]), np.tile(bits, 2))
     assert len(motifs.x) == np.unique(data).size
     assert np.array_equal(motifs.x[motifs.rows[12:]].numpy(), graph.x[noise])

@@ -4,7 +4,7 @@ import pytest
 from conftest import SMALL
 
 from mhmgnn import DataError, Graph, TourError, connected_sets, estimate_sum
-from mhmgnn.shapes import shapes
+from mhmgnn.shapes import motif_shapes
 from mhmgnn.tours.exact import check_k
 from mhmgnn.tours.walk import Runner, run_tours, start_walk, supernode_sets
 
@@ -106,7 +106,7 @@ def test_shapes_are_counted_without_bias(small, method, k, seed):
 
 @pytest.mark.parametrize("method", WALKS)
 def test_a_function_of_shapes_and_the_compiled_count_agree(small, method):
-    shape_of = shapes(4).shape_of
+    shape_of = motif_shapes(4).shape_of
 
     def one_hot(ksets):
         return np.eye(6)[[shape_of[naive.edge_code(small, c)] for c in ksets.tolist()]]

@@ -13,7 +13,7 @@ from mhmgnn.motifs.batch import MotifBatch
 
 SLOPE = 0.01  # of LeakyReLU, as torch has it
 BLOCK = 2_048  # motifs that a thread takes at a time on the way forward
-NARROWEST = 16  # columns that a thread takes on the way back: one line of the cache
+BUFFERS = 4  # at most, for the gradient: one for each part of the batch that is summed apart
 
 
 def serves(projected: Tensor, batch: MotifBatch) -> bool:
@@ -27,9 +27,9 @@ def pooled(projected: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
 
     .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j)
 
-    `projected` is (n', 2 dim), own and sent side by side. Threads share motifs on the way forward and columns
-    on the way back, so that no two add to the same numbers: the result is the same, bit for bit, for any
-    number of threads, and one gradient buffer serves them all.
+    `projected` is (n', 2 dim), own and sent side by side. The gradient is summed in parts of the batch, motif
+    after motif, then the parts in order. Which parts depends on the batch alone, so that the result is the
+    same, bit for bit, for any number of threads.
     """
     result: Tensor = _Pooled.apply(projected, rows, adjacency)  # type: ignore[no-untyped-call]
     return result
@@ -45,25 +45,33 @@ class _Pooled(torch.autograd.Function):
         slope = out.dtype.type(SLOPE)
 
         def work(start: int) -> None:
-            some = slice(start, start + BLOCK)
-            _kernels.pooled(given[0], given[1][some], given[2][some], slope, out[some])
+            _kernels.pooled(*given, slope, start, min(start + BLOCK, len(out)), out)
 
         _share(work, range(0, len(out), BLOCK))
         return torch.from_numpy(out)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
-        given = [tensor.numpy() for tensor in ctx.saved_tensors]
+        given = [tensor.detach().numpy() for tensor in ctx.saved_tensors]
         grad = grads[0].contiguous().numpy()
-        out = np.zeros_like(given[0])
-        slope, dim = out.dtype.type(SLOPE), grad.shape[1]
-        width = max(NARROWEST, -(-dim // threads.available()))
+        ends = _parts(given[1].size, len(given[0]), len(grad))
+        out = np.zeros((len(ends) - 1, *given[0].shape), given[0].dtype)
+        slope = out.dtype.type(SLOPE)
 
-        def work(first: int) -> None:
-            _kernels.pooled_backward(*given, slope, grad, first, min(first + width, dim), out)
+        def work(part: int) -> None:
+            _kernels.pooled_backward(*given, slope, grad, ends[part], ends[part + 1], out[part])
 
-        _share(work, range(0, dim, width))
-        return torch.from_numpy(out), None, None
+        _share(work, range(len(out)))
+        total, *others = torch.from_numpy(out)
+        for other in others:
+            total += other
+        return total, None, None
+
+
+def _parts(slots: int, nodes: int, motifs: int) -> np.ndarray:
+    """Where the parts of a batch begin and end; one part where few slots on many nodes make buffers dear."""
+    parts = max(1, min(BUFFERS, slots // max(1, 4 * nodes)))
+    return np.linspace(0, motifs, parts + 1).astype(int)
 
 
 def _share(work: Callable[[int], None], tasks: range) -> None:

@@ -101,7 +101,7 @@ class GatLayer(nn.Module):
 
     def mix(self, projected: Tensor, batch: MotifBatch) -> Tensor:
         b, k, dim = projected.shape
-        h = projected.view(b, k, self.heads, -1)
+        h = projected.view(b, k, self.heads, dim // self.heads)
         score = (h * self.target).sum(-1)[:, :, None] + (h * self.source).sum(-1)[:, None]  # (b, k, k, heads)
         score = functional.leaky_relu(score + self.edges.scores(batch.edge_attr), 0.2)
         apart = ~with_loops(batch.adjacency)[..., None]

@@ -40,7 +40,9 @@ class Relational(nn.Module):
         check_edges(self.edge_features, batch.edge_attr)
         placed = times(batch.x, self.slots.weight)[batch.rows]  # (b, k, k * dim)
         sits, pair = (part.to(placed.device) for part in orders(self.k))
-        placed = placed.view(len(placed), self.k * self.k, -1)  # (b, slot and place, dim)
+        placed = placed.view(
+            len(placed), self.k * self.k, self.pairs.out_features
+        )  # (b, slot and place, dim)
         edges = batch.adjacency[..., None].to(placed.dtype)
         if batch.edge_attr is not None:
             edges = torch.cat([edges, batch.edge_attr.to(placed.dtype)], dim=-1)  # (b, k, k, 1 + a)

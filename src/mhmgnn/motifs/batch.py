@@ -1,6 +1,6 @@
 """k-sets -> MotifBatch: which nodes sit in which slot, and which slots are adjacent. No object a motif.
 
-The pieces are apart (`edge_bits`, `edge_attributes`, `batch`) because data and noise share the edges of their
+The pieces are apart (`edge_codes`, `edge_attributes`, `batch`) as data and noise share the edges of their
 k-sets and differ in whose features sit where: both go into one batch, which holds the features of each node
 once. `gather` is the three in a row, for the k-sets of one graph.
 """
@@ -12,15 +12,15 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from mhmgnn import threads
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.motifs import _kernels
+from mhmgnn.tours.exact import edge_codes
 
 Features = np.ndarray | sparse.csr_array  # (n, p) float32
 
 MOST_SLOTS = 11  # 55 pairs fit into the bits of an int64
-BLOCK = 8_192  # k-sets that a thread looks up at a time
+BLOCK = 16_384  # k-sets that a thread looks up at a time
 
 
 class SparseRows(NamedTuple):
@@ -47,20 +47,8 @@ def gather(graph: Graph, ksets: np.ndarray, *, features: Features | None = None)
     features = graph.x if features is None else features
     if features is None:
         raise DataError("the graph has no node features; give some as `features`, for example its degrees")
-    bits = edge_bits(*graph.rows, ksets)
+    bits = edge_codes(graph.rows, ksets)
     return batch(features, ksets, bits, edge_attr=edge_attributes(graph, ksets))
-
-
-def edge_bits(indptr: np.ndarray, indices: np.ndarray, ksets: np.ndarray) -> np.ndarray:
-    """The edges inside each k-set, (b,) int64: bit j(j-1)/2 + i is set when slots i < j are adjacent."""
-    out = np.empty(len(ksets), np.int64)
-
-    def look_up(start: int) -> None:
-        stop = start + BLOCK
-        _kernels.edge_bits(indptr, indices, ksets[start:stop], out[start:stop])
-
-    list(threads.side_by_side(look_up, range(0, len(ksets), BLOCK), threads.available()))
-    return out
 
 
 def edge_attributes(graph: Graph, ksets: np.ndarray) -> np.ndarray | None:

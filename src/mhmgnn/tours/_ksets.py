@@ -140,6 +140,19 @@ def edge_codes(rows, ksets):
 
 
 @njit(cache=True, nogil=True)
+def are_connected(rows, ksets):
+    """Whether each k-set is connected, (s,) bool."""
+    k = ksets.shape[1]
+    connected = np.empty(ksets.shape[0], np.bool_)
+    state = np.empty((4, k), np.int64)
+    everything = (np.int64(1) << k) - 1
+    for row in range(ksets.shape[0]):
+        load(rows, ksets[row], state)
+        connected[row] = reach(state[LINK], np.int64(1), everything) == everything
+    return connected
+
+
+@njit(cache=True, nogil=True)
 def links_of(rows, ksets):
     """Bit masks of the edges inside each k-set, (s, k)."""
     links = np.empty(ksets.shape, np.int64)

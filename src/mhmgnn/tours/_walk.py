@@ -17,6 +17,7 @@ from mhmgnn.tours._ksets import (
     edge_code,
     free_nodes,
     has_edge,
+    load,
     swap,
 )
 
@@ -79,6 +80,21 @@ def propose(rows, state, stream):
                 m |= np.int64(1) << j
         if can_swap(state[LINK], u, m):
             return u, v, m, trials
+
+
+@njit(cache=True, nogil=True)
+def wander(rows, ksets, streams, each):
+    """`each` uniform neighbours of every k-set, (s, each, k) int64, rows sorted; repeats may occur."""
+    found = np.empty((ksets.shape[0], each, ksets.shape[1]), np.int64)
+    state = np.empty((4, ksets.shape[1]), np.int64)
+    for row in range(ksets.shape[0]):
+        load(rows, ksets[row], state)
+        for i in range(each):
+            u, v, _, _ = propose(rows, state, streams[row])
+            found[row, i] = ksets[row]
+            found[row, i, u] = v
+            found[row, i].sort()
+    return found
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ import numpy as np
 from mhmgnn.config import Method, TourConfig, check_whole
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
-from mhmgnn.shapes import shapes
+from mhmgnn.shapes import motif_shapes
 from mhmgnn.tours.exact import Roots, check_k, count_roots, in_chunks
 from mhmgnn.tours.result import Estimate, Moments
 from mhmgnn.tours.summand import Function, Summand
@@ -38,7 +38,7 @@ def estimate_sum(
 ) -> Estimate:
     """The sum of f over all connected k-sets of the graph; without f, their number.
 
-    `f` takes k-sets (m, k) and returns (m,) or (m, d) values; `f="shape"` counts each of `shapes(k)` in a
+    `f` takes k-sets (m, k) and returns (m,) or (m, d) values; `f="shape"` counts each of `motif_shapes(k)` in a
     column of its own. "auto" enumerates where there are at most `limit` k-sets, and elsewhere takes the tours
     with the smaller error for the same work. With `precision`, tours go on in batches until the standard
     error is that share of the value, or until `max_steps` are spent; `ended` says which.
@@ -68,7 +68,7 @@ def _summand(graph: Graph, k: int, f: Function | Literal["shape"] | None) -> Sum
     if f is None or callable(f):
         return Summand(graph, f)
     if f == "shape":
-        return Summand(graph, shape_of=shapes(k).shape_of)
+        return Summand(graph, shape_of=motif_shapes(k).shape_of)
     raise DataError(f'f is {f!r}; it must be a function of k-sets, "shape", or left out to count')
 
 

@@ -13,6 +13,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.tours import _esu, _ksets
 
 LARGEST_K = 16
+BLOCK = 2**13  # k-sets that a thread looks up at a time
 NO_SHAPES = np.empty(0, np.int16)
 
 
@@ -57,30 +58,63 @@ def connected_sets(
     return list_sets(roots, k, 0, roots.counts.size, threads=threads)
 
 
+def is_connected(graph: Graph, ksets: np.ndarray) -> np.ndarray:
+    """Whether each k-set, (m, k), induces a connected subgraph, (m,) bool."""
+    return np.asarray(_ksets.are_connected(_ksets.Rows(*graph.rows), ksets))
+
+
+def edge_codes(
+    rows: tuple[np.ndarray, np.ndarray], ksets: np.ndarray, *, threads: int | None = None
+) -> np.ndarray:
+    """The edges inside each k-set, (m,) int64: bit j (j - 1) / 2 + i is set when slots i < j are adjacent."""
+
+    def code(start: int) -> np.ndarray:
+        return np.asarray(_ksets.edge_codes(_ksets.Rows(*rows), ksets[start : start + BLOCK]))
+
+    parts = cores.side_by_side(code, range(0, len(ksets), BLOCK), threads or cores.available())
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
+
 def count_roots(
     graph: Graph, k: int, *, limit: int, shape_of: np.ndarray = NO_SHAPES, threads: int | None = None
 ) -> Roots | None:
     """Count the connected k-sets of every root, or None if there are more than `limit` in all."""
-    order = np.argsort(np.diff(graph.indptr), kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    indptr, indices = _esu.by_rank(*graph.rows, order, rank)
-    counts = np.zeros(order.size, np.int64)
-    stop = np.zeros(1, np.uint8)
+    roots = _ranked(graph, np.argsort(np.diff(graph.indptr), kind="stable"))
+    counts, stop = roots.counts, np.zeros(1, np.uint8)
     threads = threads or cores.available()
     empty = np.empty((0, k), np.int64)
 
     def count(stretch: tuple[int, int]) -> np.ndarray:
         shapes = np.zeros(int(shape_of.max(initial=-1)) + 1, np.int64)
         if not stop[0]:
-            _esu.walk_roots(indptr, indices, k, *stretch, order, shape_of, limit, stop, counts, shapes, empty)
+            _esu.walk_roots(
+                *roots[:2], k, *stretch, roots.order, shape_of, limit, stop, counts, shapes, empty
+            )
         stop[0] |= counts.sum() > limit or counts.min() < 0
         return shapes
 
-    pieces = 16 * threads
-    bounds = np.linspace(0, order.size, min(pieces, order.size) + 1).astype(np.int64).tolist()
+    pieces = min(16 * threads, counts.size)
+    bounds = np.linspace(0, counts.size, pieces + 1).astype(np.int64).tolist()
     shapes = sum(cores.side_by_side(count, pairwise(bounds), threads))
-    return None if stop[0] else Roots(indptr, indices, order, counts, np.asarray(shapes))
+    return None if stop[0] else roots._replace(shapes=np.asarray(shapes))
+
+
+def count_around(graph: Graph, k: int, node: int, *, limit: int) -> Roots | None:
+    """Count the connected k-sets that hold `node`, which becomes the only root; None past `limit`."""
+    by_degree = np.argsort(np.diff(graph.indptr), kind="stable")
+    roots = _ranked(graph, np.concatenate([[node], by_degree[by_degree != node]]))
+    none, goes_on = np.empty(0, np.int64), np.zeros(1, np.uint8)
+    empty = np.empty((0, k), np.int64)
+    _esu.walk_roots(*roots[:2], k, 0, 1, roots.order, NO_SHAPES, limit, goes_on, roots.counts, none, empty)
+    return None if roots.counts[0] < 0 else roots
+
+
+def _ranked(graph: Graph, order: np.ndarray) -> Roots:
+    """The graph with nodes renamed to their places in `order`, nothing counted yet."""
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    indptr, indices = _esu.by_rank(*graph.rows, order, rank)
+    return Roots(indptr, indices, order, np.zeros(order.size, np.int64), np.empty(0, np.int64))
 
 
 def list_sets(roots: Roots, k: int, low: int, high: int, *, threads: int | None = None) -> np.ndarray:

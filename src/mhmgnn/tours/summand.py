@@ -6,8 +6,7 @@ import numpy as np
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.tours import _ksets
-from mhmgnn.tours.exact import NO_SHAPES
+from mhmgnn.tours.exact import NO_SHAPES, edge_codes
 from mhmgnn.tours.supernode import merge_sets
 
 Function = Callable[[np.ndarray], object]
@@ -43,9 +42,7 @@ class Summand:
     def _counts(self, ksets: np.ndarray, weights: np.ndarray, owner: np.ndarray, owners: int) -> np.ndarray:
         place = owner
         if self.shape_of.size:
-            place = (
-                owner * self.columns + self.shape_of[_ksets.edge_codes(_ksets.Rows(*self.graph.rows), ksets)]
-            )
+            place = owner * self.columns + self.shape_of[edge_codes(self.graph.rows, ksets)]
         return np.bincount(place, weights, minlength=owners * self.columns).reshape(owners, self.columns)
 
     def _values(self, ksets: np.ndarray) -> np.ndarray:

@@ -1,55 +1,19 @@
-"""Words on a command line -> one library call each."""
+"""The command that counts."""
 
 import json
-import sys
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mhmgnn import screen
-from mhmgnn.errors import MHMError
 
 if TYPE_CHECKING:
     from mhmgnn.graph import Graph
     from mhmgnn.tours.result import Estimate
 
-app = typer.Typer(
-    help="Vectors and energies for sets of k nodes of a graph, learned without labels; and sums over its "
-    "connected k-node subgraphs, with error bars.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
 
-
-def main() -> None:
-    """Run the command line; what goes wrong on purpose is one line on stderr and exit code 2."""
-    try:
-        app()
-    except MHMError as error:
-        screen.say(f"error: {error}")
-        sys.exit(2)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"mhmgnn {version('mhmgnn')}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    show: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
-    ] = False,
-) -> None:
-    """Hold the options that come before a command."""
-
-
-@app.command()
 def count(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
     k: Annotated[int, typer.Option("-k", help="Nodes in a set.")],
@@ -101,9 +65,9 @@ def _count_facts(graph: "Graph", k: int, found: "Estimate", level: float, by_sha
     facts["graph"] = {"nodes": graph.num_nodes, "edges": graph.num_edges, "merged": graph.merged._asdict()}
     del facts["sum_stderr"]
     if by_shape:
-        from mhmgnn.shapes import shapes
+        from mhmgnn.shapes import motif_shapes
 
-        columns = zip(shapes(k).shapes, found.value, found.stderr, low, high, strict=True)  # type: ignore[arg-type]
+        columns = zip(motif_shapes(k).shapes, found.value, found.stderr, low, high, strict=True)  # type: ignore[arg-type]
         facts["shapes"] = [
             {
                 "name": shape.name,

@@ -1,0 +1,234 @@
+"""How fast sums over connected k-sets come, against the goals that were set, in one run.
+
+One thread, in CPU seconds, so that a busy machine does not spoil the ratios; where two threads meet one it is
+the clock. What is compared takes turns, and the best turn counts. Compiled code is warm. Cora is read from
+the folder `MHMGNN_DATA`; without it a random graph of about its size stands in.
+
+    python benchmarks/engine.py
+"""
+
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import igraph
+import numpy as np
+
+from mhmgnn import Graph, connected_sets, estimate_sum, streams
+from mhmgnn.tours import _ksets, _walk
+from mhmgnn.tours.exact import NO_SHAPES, check_k, count_roots
+from mhmgnn.tours.walk import Runner, Walk, start_walk
+
+NEVER, ALWAYS, FOR_GOOD = 0, 2**40, 2**40  # row entries up to which a walk counts; steps without end
+MEMORY_STEPS = 10**8
+WIDTH = 62
+
+
+def show(what: str, found: str, goal: str = "", met: bool | None = None, note: str = "") -> None:
+    """Print one line: what was measured, the value, the goal and whether it is met."""
+    verdict = "" if met is None else f"goal {goal}: {'met' if met else 'MISSED'}"
+    print(f"{what:{WIDTH}} {found:>13}  {verdict:24} {note}".rstrip(), flush=True)
+
+
+def best(turns: int, clock: Callable[[], float], *work: Callable[[], object]) -> list[float]:
+    """The least seconds of each piece of work, over turns that they take one after the other."""
+    taken = [np.inf] * len(work)
+    for _ in range(turns):
+        for i, piece in enumerate(work):
+            before = clock()
+            piece()
+            taken[i] = min(taken[i], clock() - before)
+    return taken
+
+
+def barabasi(n: int, m: int) -> igraph.Graph:
+    """A Barabasi-Albert graph, always the same."""
+    igraph.set_random_number_generator(random.Random(0))
+    return igraph.Graph.Barabasi(n, m)
+
+
+def ours(source: igraph.Graph) -> Graph:
+    """The same graph as one of ours."""
+    return Graph.from_edges(source.get_edgelist(), num_nodes=source.vcount())
+
+
+def cora() -> tuple[str, igraph.Graph]:
+    """Cora as igraph holds it, or a graph of like size, with its name."""
+    file = Path(os.environ.get("MHMGNN_DATA", "")) / "cora" / "cora.cites"
+    if not file.is_file():
+        return "BA 2,708 m 2", barabasi(2708, 2)
+    graph = Graph.read(file)
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    edges = np.column_stack([source, graph.indices])[source < graph.indices]
+    return "Cora", igraph.Graph(n=graph.num_nodes, edges=edges.tolist())
+
+
+def a_walk(graph: Graph, k: int, *, pairs: bool, supernode: int) -> Walk:
+    """A walk with its supernode, always the same."""
+    rng = np.random.default_rng(0)
+    return start_walk(graph, check_k(graph, k), k, pairs=pairs, supernode=supernode, rng=rng)
+
+
+def advance(walk: Walk, tours: int, room: int, count_below: int) -> tuple[int, np.ndarray]:
+    """Steps, and the sum of each tour, of tours that go home or stop after `room` steps."""
+    home = walk.supernode.home
+    size = home.ksets.shape[1]
+    stream = np.empty((tours, 2), np.uint64)
+    streams.seed_streams(stream, walk.key, np.arange(tours))
+    account = np.zeros((tours, 3), np.int64)
+    lanes = _walk.Lanes(np.zeros((tours, 4, size), np.int64), stream, np.zeros(tours, np.uint64), account)
+    totals = np.zeros((tours, 1))
+    record = _walk.Record(NO_SHAPES, totals, np.empty((0, 0, walk.k), np.int64), np.empty((0, 0)))
+    rows = _ksets.Rows(*walk.graph.rows)
+    taken = _walk.advance(rows, home, lanes, 0, tours, walk.pairs, room, count_below, record)
+    return int(taken.sum()), totals[:, 0] * walk.scale
+
+
+def rejection_against_counting() -> None:
+    """The k-walk's steps a second, with |N(C)| from the trials of the step and with |N(C)| counted."""
+    walk = a_walk(ours(barabasi(5000, 30)), 4, pairs=False, supernode=1000)
+    tours = {NEVER: 5_000, ALWAYS: 500}  # steps of each of 64 tours
+    steps = {below: advance(walk, 64, room, below)[0] for below, room in tours.items()}
+    seconds = best(
+        3,
+        time.process_time,
+        lambda: advance(walk, 64, tours[NEVER], NEVER),
+        lambda: advance(walk, 64, tours[ALWAYS], ALWAYS),
+    )
+    rate = [steps[below] / taken for below, taken in zip(tours, seconds, strict=True)]
+    show("k-walk k 4, BA 5,000 m 30: steps by rejection", f"{rate[0]:,.0f}/s")
+    show("k-walk k 4, BA 5,000 m 30: steps that count neighbours", f"{rate[1]:,.0f}/s")
+    times = rate[0] / rate[1]
+    show("  rejection is faster", f"{times:.1f} times", "5", times >= 5)
+
+
+def counting_where_rows_are_short() -> None:
+    """What exact counting buys where it is cheap: squared error times time, against never counting."""
+    walk = a_walk(ours(barabasi(2708, 2)), 4, pairs=False, supernode=1000)
+    below = [NEVER, 16, 64, 256]
+    spread = [advance(walk, 1000, FOR_GOOD, few)[1].var() for few in below]
+    work = [lambda few=few: advance(walk, 1000, FOR_GOOD, few) for few in below]
+    seconds = best(3, time.process_time, *work)
+    loss = np.multiply(spread, seconds) / (spread[0] * seconds[0])
+    for few, one in zip(below[1:], loss[1:], strict=True):
+        what = f"k-walk k 4, BA 2,708 m 2: counting up to {few} entries"
+        show(what, f"{one:.2f} times", note="error^2 x time of never counting")
+
+
+def pairs_against_ksets() -> None:
+    """Time to the same standard error: seconds times squared error, k-walk over pair-walk."""
+    graph, found = ours(barabasi(2708, 2)), {}
+    for method, tours in (("pair-walk", 8000), ("k-walk", 800)):
+        before = time.process_time()
+        estimate = estimate_sum(graph, 5, method=method, tours=tours, supernode=1000, threads=1)
+        seconds = time.process_time() - before
+        found[method] = seconds * estimate.relative_error**2
+        note = f"to a {estimate.relative_error:.1%} error, {estimate.steps:,} steps"
+        show(f"{method} k 5, BA 2,708 m 2, supernode 1,000", f"{seconds:.2f} s", note=note)
+    times = found["k-walk"] / found["pair-walk"]
+    show("  pair-walk to the same error is faster", f"{times:.1f} times", "8", times >= 8)
+
+
+def enumeration_against_igraph() -> None:
+    """Every connected k-set written out, and every shape counted, against `motifs_randesu`."""
+    name, source = cora()
+    graph = ours(source)
+    for k in (4, 5):
+        estimate_sum(graph, k, f="shape", method="exact", threads=1)
+        listed, shaped, theirs = best(
+            2,
+            time.process_time,
+            lambda k=k: connected_sets(graph, k, limit=10**9, threads=1),
+            lambda k=k: estimate_sum(graph, k, f="shape", method="exact", threads=1),
+            lambda k=k: source.motifs_randesu(size=k),
+        )
+        times = theirs / listed
+        note = f"{listed:.2f} s against {theirs:.2f} s"
+        what = f"{name}: all connected {k}-sets listed, against igraph"
+        show(what, f"{times:.1f} times", "2", times >= 2, note)
+        what = f"{name}: {k}-node shapes counted, against igraph"
+        show(what, f"{theirs / shaped:.1f} times", note=f"{shaped:.3f} s")
+
+
+def time_to_two_percent(source: igraph.Graph) -> None:
+    """The count of a graph whose k-sets are too many to list."""
+    graph = ours(source)
+    before = time.process_time()
+    truth = source.motifs_randesu_no(size=5)
+    theirs = time.process_time() - before
+    before = time.process_time()
+    found = estimate_sum(graph, 5, method="pair-walk", precision=0.02, threads=1)
+    seconds = time.process_time() - before
+    z = (found.value - truth) / found.stderr
+    note = f"{found.tours:,} tours, {found.steps:,} steps, supernode {found.supernode:,}"
+    show("BA 20,000 m 3, k 5: 2% standard error", f"{seconds:.1f} s", note=note)
+    note = f"{found.value:.5g} against {truth:.5g} by motifs_randesu_no ({theirs:.1f} s)"
+    show("  distance from the exact count", f"z = {z:.2f}", "|z| < 4", abs(z) < 4, note)
+
+
+def two_threads_against_one(source: igraph.Graph) -> None:
+    """The same numbers from two threads, by the clock."""
+    graph = ours(source)
+    walk = a_walk(graph, 5, pairs=True, supernode=10_000)
+    seconds = best(
+        2,
+        time.perf_counter,
+        *(lambda threads=threads: Runner(walk, 10**9, threads).totals(1000) for threads in (1, 2)),
+    )
+    show("two threads against one: tours", f"{seconds[0] / seconds[1]:.2f} times")
+    seconds = best(
+        2,
+        time.perf_counter,
+        *(lambda threads=threads: count_roots(graph, 5, limit=10**12, threads=threads) for threads in (1, 2)),
+    )
+    show("two threads against one: enumeration", f"{seconds[0] / seconds[1]:.2f} times")
+
+
+def memory() -> None:
+    """Peak memory of many steps that hand their k-sets to a Python function, in a process of its own."""
+    command = [sys.executable, __file__, "memory", str(MEMORY_STEPS)]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    peak, seconds, steps = float(found[0]), float(found[1]), int(found[2])
+    what = f"peak memory of {steps:,} steps, f in Python, all cores"
+    show(what, f"{peak:.0f} MB", "1,000 MB", peak < 1000 and steps > 0.9 * MEMORY_STEPS, f"{seconds:.0f} s")
+
+
+def walk_within_memory(max_steps: int) -> None:
+    """Walk until the budget is spent; print the peak in MB, the seconds and the steps."""
+    found = estimate_sum(
+        ours(barabasi(20_000, 3)),
+        5,
+        lambda ksets: np.ones(len(ksets)),
+        method="pair-walk",
+        tours=100,
+        supernode=10_000,
+        precision=1e-9,
+        max_steps=max_steps,
+    )
+    assert found.ended == "budget"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(peak, found.seconds, found.steps)
+
+
+def main() -> None:
+    """Every measurement in turn. Memory first: a process inherits the peak of the one that starts it."""
+    memory()
+    rejection_against_counting()
+    counting_where_rows_are_short()
+    pairs_against_ksets()
+    enumeration_against_igraph()
+    large = barabasi(20_000, 3)
+    time_to_two_percent(large)
+    two_threads_against_one(large)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["memory"]:
+        walk_within_memory(int(sys.argv[2]))
+    else:
+        main()

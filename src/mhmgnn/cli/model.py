@@ -1,0 +1,138 @@
+"""Commands that train a model and use it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mhmgnn import screen
+from mhmgnn.errors import DataError
+
+Run = Annotated[Path, typer.Argument(help="Folder of a trained model, as `fit` left it.")]
+Sets = Annotated[
+    Path, typer.Argument(help="Table with k columns of node names or indices: CSV, TSV, Parquet.")
+]
+Out = Annotated[Path, typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv or .parquet.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+
+
+def fit(
+    graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
+    run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its steps.")],
+    k: Annotated[
+        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
+    ] = None,
+    features: Annotated[
+        Path | None, typer.Option(help="Node features: .npy, .npz, CSV, TSV, Parquet.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings of the run as TOML.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="One setting, such as train.batch=50; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last step that RUN keeps.")
+    ] = False,
+    devices: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+) -> None:
+    """Train a model on GRAPH without labels and save it to RUN."""
+    if devices > 1 and "WORLD_SIZE" not in os.environ:
+        sys.exit(_in_processes(devices))
+    from mhmgnn.config import RunConfig
+    from mhmgnn.graph import Graph
+    from mhmgnn.train.loop import fit as train
+
+    chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
+    model = train(
+        Graph.read(graph, features=features), k, config=chosen, seed=seed, run=run, resume=resume, quiet=quiet
+    )
+    if not quiet and os.environ.get("RANK", "0") == "0":
+        ended = "the loss had settled" if model.facts["settled"] else "all steps were taken"
+        screen.say(f"{run}: {model.facts['steps']} steps, loss {model.facts['loss']:.3f}; {ended}")
+
+
+def _in_processes(devices: int) -> int:
+    """Run this command line again under torchrun; its exit code."""
+    arguments = ["--standalone", "--nproc-per-node", str(devices), "-m", "mhmgnn", *sys.argv[1:]]
+    return subprocess.run([sys.executable, "-m", "torch.distributed.run", *arguments], check=False).returncode
+
+
+def embed(run: Run, sets: Sets, out: Out) -> None:
+    """Write the vector of each k-set in SETS."""
+    from mhmgnn.model import load
+    from mhmgnn.streamed import write_embeddings
+
+    screen.say(f"{out}: {write_embeddings(load(run), sets, out):,} k-sets")
+
+
+def energy(run: Run, sets: Sets, out: Out) -> None:
+    """Write the energy of each k-set in SETS: low where it belongs together, inf if it is not connected."""
+    from mhmgnn.model import load
+    from mhmgnn.streamed import write_energies
+
+    screen.say(f"{out}: {write_energies(load(run), sets, out):,} k-sets")
+
+
+def complete(
+    run: Run,
+    nodes: Annotated[list[str], typer.Argument(help="k - 1 nodes, by name (by index if they have none).")],
+    top: Annotated[int, typer.Option(help="How many candidates.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Print the nodes that best complete a set, with the energy of the completed set."""
+    from mhmgnn.model import load
+
+    model = load(run)
+    found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
+    if as_json:
+        print(json.dumps([candidate._asdict() for candidate in found], indent=2))
+    else:
+        print("\n".join(f"{candidate.energy:10.4f}  {candidate.name}" for candidate in found))
+
+
+def discover(
+    run: Run,
+    top: Annotated[int, typer.Option(help="How many k-sets.")] = 20,
+    require: Annotated[list[str] | None, typer.Option(help="A node in every set; may be repeated.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="A node in no set; may be repeated.")] = None,
+    cliques: Annotated[
+        bool, typer.Option("--cliques", help="Only sets whose nodes are all adjacent.")
+    ] = False,
+    limit: Annotated[int, typer.Option(help="Most k-sets that are all looked at.")] = 10**7,
+    seed: Annotated[int, typer.Option(help="Same seed, same sets.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Print the connected k-sets of lowest energy."""
+    from mhmgnn.model import load
+
+    model = load(run)
+    by_index = model.graph is None or model.graph.names is None
+    found = model.discover(
+        top=top,
+        require=_written(require or [], by_index),
+        exclude=_written(exclude or [], by_index),
+        cliques=cliques,
+        limit=limit,
+        seed=seed,
+    )
+    if as_json:
+        sets = [item._asdict() for item in found.sets]
+        print(json.dumps({"exact": found.exact, "sets": sets}, indent=2))
+    else:
+        screen.say("every connected k-set was looked at" if found.exact else "found by tours and descent")
+        print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
+
+
+def _written(nodes: list[str], by_index: bool) -> list[str] | list[int]:
+    """Nodes as a shell gives them: names, or indices where nodes have no names."""
+    if not by_index:
+        return nodes
+    for node in nodes:
+        if not node.isdecimal():
+            raise DataError(f"node {node!r} is not an index; the graph's nodes have no names")
+    return [int(node) for node in nodes]

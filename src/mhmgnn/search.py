@@ -1,0 +1,167 @@
+"""Energies -> the k-sets that belong together most: completions of a set, and the lowest of a whole graph."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn import streams
+from mhmgnn.config import TourConfig
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.tours import _ksets, _walk
+from mhmgnn.tours.exact import (
+    check_k,
+    count_around,
+    count_roots,
+    edge_codes,
+    in_chunks,
+    is_connected,
+    list_sets,
+)
+from mhmgnn.tours.supernode import merge_sets
+from mhmgnn.tours.walk import run_tours, start_walk
+
+Score = Callable[[np.ndarray], np.ndarray]  # connected k-sets (m, k) -> energies (m,)
+CHUNK = 2**16  # k-sets scored at a time
+TOURS, SUPERNODE = 200, 2_000  # where the search starts, when there are too many k-sets to look at all
+EACH = 16  # neighbours that a set of the pool looks at in a round
+STALE = 3  # rounds without a better set that end the descent
+
+
+class Ranked(NamedTuple):
+    """k-sets with their energies, lowest first."""
+
+    ksets: np.ndarray  # (m, k) int64
+    energies: np.ndarray  # (m,) float32
+    exact: bool  # whether every k-set that could be here was looked at
+
+
+def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:
+    """The nodes that complete `nodes`, (k-1,), to a connected k-set, (m,) int64."""
+    rows = [graph.indices[graph.indptr[node] : graph.indptr[node + 1]] for node in nodes]
+    near = np.setdiff1d(np.concatenate(rows), nodes).astype(np.int64)
+    return np.asarray(near[is_connected(graph, with_each(nodes, near))])
+
+
+def with_each(nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The k-sets of `nodes`, (k-1,), with each of `others`, (m, k), rows sorted."""
+    return np.sort(np.column_stack([np.tile(nodes, (others.size, 1)), others]), axis=1)
+
+
+def lowest(
+    graph: Graph,
+    k: int,
+    score: Score,
+    top: int,
+    *,
+    require: Sequence[int] = (),
+    exclude: Sequence[int] = (),
+    cliques: bool = False,
+    limit: int = TourConfig.limit,
+    seed: int = 0,
+) -> Ranked:
+    """The `top` connected k-sets (or cliques) of lowest energy with all of `require` and none of `exclude`.
+
+    Exact where there are at most `limit` k-sets. Else it starts from k-sets that tours meet and goes down
+    from neighbour to neighbour in the k-HON until nothing better is found: good sets, perhaps not the best.
+    """
+    check_k(graph, k)
+    if set(require) & set(exclude):
+        raise DataError(
+            f"node {graph.label(min(set(require) & set(exclude)))!r} is both required and excluded"
+        )
+    if len(require) > k:
+        raise DataError(f"{len(require)} nodes are required in sets of {k}")
+    allowed = _Allowed(graph, np.asarray(require, np.int64), np.asarray(exclude, np.int64), cliques)
+    pool = _Pool(score, top, allowed)
+    roots = count_around(graph, k, require[0], limit=limit) if require else count_roots(graph, k, limit=limit)
+    if roots is not None:
+        for ksets in [list_sets(roots, k, 0, 1)] if require else in_chunks(roots, k, CHUNK):
+            pool.add(ksets)
+        return pool.ranked(exact=True)
+    rng = np.random.default_rng(seed)
+    if require:
+        pool.add(_grown(graph, k, np.asarray(require, np.int64), rng))
+    else:
+        walk = start_walk(graph, check_k(graph, k), k, pairs=k > 2, supernode=SUPERNODE, rng=rng)
+        pool.add(run_tours(walk, TOURS, max_steps=10**7).ksets)
+    pool.descend(graph, rng)
+    return pool.ranked(exact=False)
+
+
+class _Allowed(NamedTuple):
+    """Which k-sets are asked for."""
+
+    graph: Graph
+    require: np.ndarray  # nodes in every set
+    exclude: np.ndarray  # nodes in none
+    cliques: bool
+
+    def of(self, ksets: np.ndarray) -> np.ndarray:
+        """Those of the k-sets that are."""
+        keep = np.asarray(~np.isin(ksets, self.exclude).any(axis=1))
+        for node in self.require:
+            keep &= (ksets == node).any(axis=1)
+        if self.cliques:
+            every_pair = (1 << ksets.shape[1] * (ksets.shape[1] - 1) // 2) - 1
+            keep[keep] = edge_codes(self.graph.rows, ksets[keep]) == every_pair
+        return ksets[keep]
+
+
+class _Pool:
+    """The best k-sets so far, a few more than are asked for."""
+
+    def __init__(self, score: Score, top: int, allowed: _Allowed) -> None:
+        self.score, self.top, self.allowed = score, top, allowed
+        self.ksets: np.ndarray | None = None
+        self.energies = np.empty(0, np.float32)
+
+    def add(self, ksets: np.ndarray) -> None:
+        """Score k-sets that may join, and keep the best of all, each once."""
+        ksets = self.allowed.of(ksets)
+        for low in range(0, len(ksets), CHUNK):
+            part = ksets[low : low + CHUNK]
+            self._keep(part, self.score(part))
+
+    def _keep(self, ksets: np.ndarray, energies: np.ndarray) -> None:
+        if self.ksets is not None:
+            ksets, energies = np.concatenate([self.ksets, ksets]), np.concatenate([self.energies, energies])
+        distinct = merge_sets(np.ascontiguousarray(ksets)).first
+        best = distinct[np.lexsort((*ksets[distinct].T[::-1], energies[distinct]))[: 2 * self.top]]
+        self.ksets, self.energies = ksets[best], energies[best]
+
+    def descend(self, graph: Graph, rng: np.random.Generator) -> None:
+        """Look at neighbours of the pool, round after round, until no better set has come for a while."""
+        rows, stale = _ksets.Rows(*graph.rows), 0
+        while self.ksets is not None and len(self.ksets) and stale < STALE:
+            before = self.energies[: self.top].copy()
+            stream = np.empty((len(self.ksets), 2), np.uint64)
+            streams.seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(len(self.ksets)))
+            near = _walk.wander(rows, self.ksets, stream, EACH).reshape(-1, self.ksets.shape[1])
+            self.add(near[merge_sets(near).first])
+            stale = stale + 1 if np.array_equal(before, self.energies[: self.top]) else 0
+
+    def ranked(self, *, exact: bool) -> Ranked:
+        if self.ksets is None or not len(self.ksets):
+            raise DataError("no k-set of the kind asked for has all the required nodes and no excluded one")
+        return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
+
+
+def _grown(graph: Graph, k: int, start: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Connected k-sets around `start`, (m, k), grown by random neighbours."""
+    if start.size > 1 and not is_connected(graph, np.sort(start)[None, :])[0]:
+        raise DataError(
+            "the required nodes are not connected among themselves, and too many k-sets hold the first "
+            "of them to look at all; require connected nodes, or raise `limit`"
+        )
+    grown = []
+    for _ in range(TOURS):
+        nodes = start
+        while nodes.size < k:
+            near = completions(graph, nodes)
+            if not near.size:
+                raise DataError(f"the component of the required nodes has fewer than {k} nodes")
+            nodes = np.append(nodes, rng.choice(near))
+        grown.append(np.sort(nodes))
+    return np.unique(np.array(grown), axis=0)

@@ -1,0 +1,112 @@
+"""Settings in TOML: a dataclass is a section, its fields are plain values, and None is a key left out."""
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields
+from numbers import Integral, Real
+from types import NoneType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+
+from mhmgnn.errors import DataError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Section = TypeVar("Section", bound=DataclassInstance)
+
+WANTED: dict[object, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    NoneType: "none",
+}
+
+
+def settle(section: "DataclassInstance") -> None:
+    """Turn each value of a frozen section into the plain type that its field states, or refuse it."""
+    for name, kind in get_type_hints(type(section)).items():
+        object.__setattr__(section, name, _plain(name, getattr(section, name), get_args(kind) or (kind,)))
+
+
+def write_toml(sections: Mapping[str, "DataclassInstance"]) -> str:
+    """The sections as TOML that `read_toml` and `read_section` turn into the same values."""
+    return "\n".join(
+        "\n".join([f"[{name}]", *_lines((f.name, getattr(section, f.name)) for f in fields(section)), ""])
+        for name, section in sections.items()
+    )
+
+
+def read_toml(text: str, sections: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The values of each section, of those called `sections`."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"this is not TOML: {error}") from error
+    known = sorted(sections)
+    for name, values in found.items():
+        if name not in known:
+            raise DataError(f"there is no section [{name}]; there are {', '.join(known)}")
+        if not isinstance(values, dict):
+            raise DataError(f"{name} is {values!r}; it must be a section, [{name}], with settings below it")
+    return found
+
+
+def read_section(name: str, kind: "type[Section]", values: Mapping[str, Any]) -> "Section":
+    """A section of class `kind` with these values, and defaults for what is left out."""
+    known = sorted(field.name for field in fields(kind))
+    for key in values:
+        if key not in known:
+            raise DataError(f"[{name}] has no setting {key!r}; it has {', '.join(known)}")
+    try:
+        return kind(**values)
+    except DataError as error:
+        raise DataError(f"[{name}] {error}") from error
+
+
+def read_assignment(text: str) -> tuple[str, str, object]:
+    """The section, the key and the value of "section.key=value".
+
+    The value is written as in TOML, but texts need no quotes, and "none" is None.
+    """
+    place, equals, written = text.partition("=")
+    section, dot, key = place.strip().partition(".")
+    if not (section and dot and key and equals):
+        raise DataError(f"{text!r} sets nothing; write section.setting=value, such as train.batch=50")
+    written = written.strip()
+    if written.lower() == "none":
+        return section, key, None
+    try:
+        found = tomllib.loads(f"value = {written}")
+    except tomllib.TOMLDecodeError:
+        return section, key, written
+    return section, key, found["value"] if len(found) == 1 else written
+
+
+def _lines(settings: Iterable[tuple[str, Any]]) -> list[str]:
+    return [f"{key} = {_write(value)}" for key, value in settings if value is not None]
+
+
+def _write(value: str | bool | float) -> str:
+    if isinstance(value, str):  # JSON's escapes are TOML's, but for one character
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value).lower()
+
+
+def _plain(name: str, given: object, kinds: tuple[object, ...]) -> object:
+    kind = kinds[0]
+    if given is None and NoneType in kinds:
+        return None
+    if isinstance(given, bool):  # which Python counts among the whole numbers
+        if kind is bool:
+            return given
+    elif kind is int and isinstance(given, Integral):
+        return int(given)
+    elif kind is float and isinstance(given, Real):
+        with suppress(OverflowError):
+            return float(given)
+    elif kind is str and isinstance(given, str):
+        return str(given)
+    raise DataError(f"{name} is {given!r}; it must be {' or '.join(WANTED[kind] for kind in kinds)}")

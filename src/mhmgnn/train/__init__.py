@@ -1,0 +1,1 @@
+"""A graph -> a trained model: batches, the objective, the one loop."""

@@ -1,0 +1,217 @@
+"""fit: from a graph to a trained model, in one readable loop."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from lightning_fabric import Fabric
+
+from mhmgnn import screen
+from mhmgnn.checkpoint import adam_tensors, fingerprint, last_step, load_adam, run_lock, save_step
+from mhmgnn.config import RunConfig, check_whole
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.model import Model, new_network
+from mhmgnn.tours.exact import check_k
+from mhmgnn.train.batches import Sampler, ahead
+from mhmgnn.train.budget import choose_budget, energy_of
+from mhmgnn.train.log import Log, Step
+from mhmgnn.train.objective import Objective
+
+
+def fit(
+    graph: Graph | Sequence[Graph],
+    k: int | None = None,
+    *,
+    config: RunConfig | None = None,
+    seed: int = 0,
+    run: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    quiet: bool = True,
+) -> Model:
+    """Train a model on a graph, or on many graphs as they are, without labels.
+
+    `k` stands above the one in `config`. With a folder `run`, steps are logged and kept there and the model
+    is saved there at the end; `resume` goes on from the last step kept. `quiet=False` tells how it goes.
+    """
+    graphs = [graph] if isinstance(graph, Graph) else list(graph)
+    config = config or RunConfig()
+    if k is not None:
+        config = replace(config, train=replace(config.train, k=k))
+    check_whole("seed", seed, 0)
+    _check_graphs(graphs, config)
+    with ExitStack() as stack:
+        folder = None if run is None else Path(run)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            if _rank() == 0:
+                stack.enter_context(run_lock(folder))
+        training = Training(graphs, config, seed, folder, quiet=quiet)
+        return training.run(resume)
+
+
+class Training:
+    """One run: what it trains on, the model, and where it keeps what it did."""
+
+    def __init__(
+        self, graphs: list[Graph], config: RunConfig, seed: int, folder: Path | None, *, quiet: bool
+    ) -> None:
+        self.graphs, self.folder, self.seed = graphs, folder, seed
+        self.quiet = quiet or _rank() > 0
+        sampler = Sampler(graphs, config, seed)
+        edge_attr = graphs[0].edge_attr
+        edge_features = 0 if edge_attr is None else edge_attr.shape[1]
+        self.network = new_network(config, int(sampler.features.shape[1]), edge_features, seed)
+        self.config = replace(config, sets=choose_budget(sampler, energy_of(self.network, sampler)))
+        self.sampler = Sampler(graphs, self.config, seed)
+        self.facts: dict[str, Any] = {
+            "seed": seed,
+            "data": fingerprint(graphs[0]) if len(graphs) == 1 else [fingerprint(graph) for graph in graphs],
+            "graph_features": graphs[0].num_features,
+            "in_features": int(sampler.features.shape[1]),
+            "edge_features": edge_features,
+        }
+
+    def run(self, resume: bool) -> Model:
+        """Train from the first step, or from the last one kept, to the end."""
+        fabric = _fabric()
+        objective = Objective(self.network, self.config.subgraphs.noises)
+        optimizer = torch.optim.Adam(objective.parameters(), lr=self.config.train.learning_rate)
+        done = self._restore(objective, optimizer) if resume else self._fresh_start()
+        self._say_start(fabric, len(done))
+        module, adam = fabric.setup(objective, optimizer)
+        log = Log(self.folder, done) if self.folder and fabric.is_global_zero else None
+        steps = range(len(done), self.config.train.steps)
+        batches = ahead(self.sampler, steps, rank=fabric.global_rank, world=fabric.world_size)
+        graphs = self.config.train.batch * (1 + self.config.subgraphs.noises)
+        with screen.progress("training", quiet=self.quiet) as tell:
+            for number in steps:
+                if has_settled([step.loss for step in done], self.config):
+                    break
+                began = time.perf_counter()
+                batch = fabric.to_device(next(batches))
+                ready = time.perf_counter()
+                adam.zero_grad()
+                loss = module(batch)  # summed over the graphs of this process
+                fabric.backward(loss * (fabric.world_size / graphs))  # processes are averaged
+                adam.step()
+                shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
+                assert isinstance(shared, torch.Tensor), "one number in, one number out"
+                total = float(shared) / graphs
+                done.append(Step(total, batch.weights.numel(), time.perf_counter() - ready, ready - began))
+                if log is not None:
+                    log.add(number, done[-1])
+                    if (number + 1) % self.config.train.checkpoint_every == 0:
+                        self._keep(objective, optimizer, done)
+                rate = done[-1].ksets / (done[-1].seconds + done[-1].waited)
+                tell((number + 1) / self.config.train.steps, f"loss {total:.3f}, {rate:,.0f} k-sets/s")
+        batches.close()
+        if log is not None:
+            log.close()
+        return self._finish(fabric, done)
+
+    def _fresh_start(self) -> list[Step]:
+        if self.folder is not None and last_step(self.folder / "steps") is not None:
+            raise DataError(
+                f"{self.folder} holds a run that was begun; go on with it (--resume), or name another folder"
+            )
+        return []
+
+    def _restore(self, objective: Objective, optimizer: torch.optim.Adam) -> list[Step]:
+        """Put back the last step kept; what it had done so far."""
+        if self.folder is None:
+            raise DataError("a run without a folder keeps no steps, so there is nothing to resume; name one")
+        kept = last_step(self.folder / "steps")
+        if kept is None:
+            return []
+        if kept.facts["origin"] != self._origin():
+            raise DataError(
+                f"{self.folder} holds a run on other data, with other settings or from another seed; "
+                "resume it with its own (train.steps alone may change)"
+            )
+        weights = {name: kept.tensors[name] for name in objective.state_dict()}
+        objective.load_state_dict(weights)
+        load_adam(objective, optimizer, kept.tensors)
+        return [Step(*values) for values in kept.facts["steps"]]
+
+    def _origin(self) -> dict[str, Any]:
+        """What a resumed run must share with the run it goes on with: all but the number of steps."""
+        config = replace(self.config, train=replace(self.config.train, steps=0))
+        return {"data": self.facts["data"], "seed": self.seed, "config": config.to_toml()}
+
+    def _keep(self, objective: Objective, optimizer: torch.optim.Adam, done: list[Step]) -> None:
+        assert self.folder is not None, "a run without a folder keeps nothing"
+        tensors = {**objective.state_dict(), **adam_tensors(objective, optimizer)}
+        facts = {"origin": self._origin(), "steps": [list(step) for step in done]}
+        save_step(self.folder / "steps", len(done), tensors, facts)
+
+    def _finish(self, fabric: Fabric, done: list[Step]) -> Model:
+        facts = self.facts | {
+            "steps": len(done),
+            "loss": done[-1].loss if done else None,
+            "settled": has_settled([step.loss for step in done], self.config),
+        }
+        graph = self.graphs[0] if len(self.graphs) == 1 else None
+        model = Model(self.network.cpu(), self.config, facts, graph)
+        if self.folder is not None and fabric.is_global_zero:
+            model.save(self.folder)
+        fabric.barrier()
+        return model
+
+    def _say_start(self, fabric: Fabric, done: int) -> None:
+        if self.quiet:
+            return
+        sets, train = self.config.sets, self.config.train
+        if self.graphs[0].x is None:
+            screen.say("the graph has no features: degree bins stand in, and noise is made by added edges")
+        screen.say(
+            f"k = {train.k}: {train.batch} training graphs a step, up to {sets.exact:,} k-sets of each "
+            f"enumerated, else {sets.tours} tours from a supernode of {sets.supernode:,}; "
+            f"{fabric.world_size} process(es), {done} step(s) done"
+        )
+
+
+def has_settled(losses: Sequence[float], config: RunConfig) -> bool:
+    """Whether the smoothed loss is low enough, or has not fallen by `tolerance` for `patience` steps."""
+    smooth = best = float("inf")
+    since = 0
+    for loss in losses:
+        smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
+        since = 0 if smooth < best - config.train.tolerance else since + 1
+        best = min(best, smooth) if since == 0 else best
+    return since >= config.train.patience or smooth < config.train.enough
+
+
+def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
+    if not graphs:
+        raise DataError("there is no graph to train on")
+    if len({(graph.x is None, graph.edge_attr is None) for graph in graphs}) > 1:
+        raise DataError(
+            "some graphs have node features or edge attributes and others do not; all or none must"
+        )
+    if config.model.encoder != "whole":
+        largest = max(graphs, key=lambda graph: graph.num_nodes)
+        check_k(largest, config.train.k)
+
+
+def _rank() -> int:
+    return int(os.environ.get("RANK", "0"))
+
+
+def _fabric() -> Fabric:
+    """One process by default; all that `torchrun` has started otherwise."""
+    world = int(os.environ.get("WORLD_SIZE", "1"))
+    accelerator = "auto" if torch.cuda.is_available() else "cpu"
+    if world == 1:
+        return Fabric(accelerator=accelerator, devices=1)
+    local = int(os.environ.get("LOCAL_WORLD_SIZE", str(world)))
+    fabric = Fabric(accelerator=accelerator, devices=local, num_nodes=world // local, strategy="ddp")
+    fabric.launch()
+    return fabric
