@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: test test-all bench format clean
+.PHONY: demo test test-all bench format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -14,6 +14,9 @@ endif
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt torch
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
+
+demo: .venv/ready
+	$(BIN)/mhmgnn demo
 
 test: .venv/ready
 	$(BIN)/ruff format --check .
@@ -25,7 +28,9 @@ test-all: .venv/ready
 	$(BIN)/pytest -n 2 --seeds all
 
 bench: .venv/ready
+	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/training.py
 
 format: .venv/ready
 	$(BIN)/ruff format .

@@ -135,20 +135,28 @@ def pairs_against_ksets() -> None:
 
 
 def enumeration_against_igraph() -> None:
-    """Every connected k-set written out, and every shape counted, against `motifs_randesu`."""
+    """Every connected k-set written out, and every shape counted, against `motifs_randesu`.
+
+    The list of 5-sets is so long that handing fresh memory to the process can take longer than filling it:
+    the first turn is told apart from the next, which come right after it.
+    """
     name, source = cora()
     graph = ours(source)
     for k in (4, 5):
         estimate_sum(graph, k, f="shape", method="exact", threads=1)
-        listed, shaped, theirs = best(
+        turns = [
+            best(1, time.process_time, lambda k=k: connected_sets(graph, k, limit=10**9, threads=1))[0]
+            for _ in range(4)
+        ]
+        listed = min(turns)
+        shaped, theirs = best(
             2,
             time.process_time,
-            lambda k=k: connected_sets(graph, k, limit=10**9, threads=1),
             lambda k=k: estimate_sum(graph, k, f="shape", method="exact", threads=1),
             lambda k=k: source.motifs_randesu(size=k),
         )
         times = theirs / listed
-        note = f"{listed:.2f} s against {theirs:.2f} s"
+        note = f"{listed:.2f} s ({turns[0]:.2f} s at first) against {theirs:.2f} s"
         what = f"{name}: all connected {k}-sets listed, against igraph"
         show(what, f"{times:.1f} times", "2", times >= 2, note)
         what = f"{name}: {k}-node shapes counted, against igraph"
@@ -176,13 +184,13 @@ def two_threads_against_one(source: igraph.Graph) -> None:
     graph = ours(source)
     walk = a_walk(graph, 5, pairs=True, supernode=10_000)
     seconds = best(
-        2,
+        3,
         time.perf_counter,
         *(lambda threads=threads: Runner(walk, 10**9, threads).totals(1000) for threads in (1, 2)),
     )
     show("two threads against one: tours", f"{seconds[0] / seconds[1]:.2f} times")
     seconds = best(
-        2,
+        3,
         time.perf_counter,
         *(lambda threads=threads: count_roots(graph, 5, limit=10**12, threads=threads) for threads in (1, 2)),
     )

@@ -37,11 +37,18 @@ class Demo(NamedTuple):
     completions: tuple[Candidate, ...]
 
 
-def demo(*, seed: int = 0, run: Path | None = None, quiet: bool = False) -> Demo:
+def demo(
+    *,
+    products: int = 600,
+    config: RunConfig | None = None,
+    seed: int = 0,
+    run: Path | None = None,
+    quiet: bool = False,
+) -> Demo:
     """Generate the market, train at k = 3 on its pairs, and look for the carts."""
-    market = load("market", seed=seed)
+    market = load("market", seed=seed, products=products)
     graph = market.graph
-    model = fit(graph, 3, seed=seed, run=run, quiet=quiet)
+    model = fit(graph, 3, config=config, seed=seed, run=run, quiet=quiet)
     untrained = fit(graph, 3, config=_without_training(model.config), seed=seed)
     ksets = triangles(graph)
     is_cart = market.truth.holds(ksets)

@@ -79,8 +79,8 @@ class Model:
 
     def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
         """The vector of each k-set, (m, dim) float32, of length 1; k-sets by index or by name."""
-        graph = self._graph(graph)
-        rows = self._ksets(graph, ksets)
+        graph = self._graph_of_sets(graph)
+        rows = graph.ksets(ksets, k=self.k)
         out = np.empty((len(rows), self.config.model.dim), np.float32)
         for low, vectors in self._run(graph, rows, self.network.embed):
             out[low : low + len(vectors)] = vectors
@@ -88,8 +88,8 @@ class Model:
 
     def energy(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
         """The energy of each k-set, (m,) float32: low where it belongs together, inf if not connected."""
-        graph = self._graph(graph)
-        rows = self._ksets(graph, ksets)
+        graph = self._graph_of_sets(graph)
+        rows = graph.ksets(ksets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
         energies[connected] = self._energies(graph, rows[connected])
@@ -104,7 +104,7 @@ class Model:
         limit: int = TourConfig.limit,
     ) -> Estimate:
         """The energy of a whole graph, Eq. (4), the sum over its connected k-sets, with its error."""
-        graph = self._graph(graph)
+        graph = self._graph_of_sets(graph)
         return estimate_sum(
             graph,
             self.k,
@@ -116,7 +116,7 @@ class Model:
 
     def complete(self, nodes: Sequence[Any], *, top: int = 10, graph: Graph | None = None) -> list[Candidate]:
         """The nodes that complete k - 1 `nodes` to a connected k-set, lowest energy first; exact."""
-        graph = self._graph(graph)
+        graph = self._graph_of_sets(graph)
         check_whole("top", top, 1)
         if len(nodes) != self.k - 1:
             raise DataError(f"{len(nodes)} nodes are given; a model of k = {self.k} completes {self.k - 1}")
@@ -142,7 +142,7 @@ class Model:
         `cliques` keeps to k-sets whose nodes are all adjacent, as those of a cart or an author list are.
         Exact where there are at most `limit` k-sets, else tours and descent; `exact` says which it was.
         """
-        graph = self._graph(graph)
+        graph = self._graph_of_sets(graph)
         check_whole("top", top, 1)
         ranked = lowest(
             graph,
@@ -165,7 +165,10 @@ class Model:
         """The vector of each whole graph, (graphs, dim), from a model with the encoder "whole" (k = n)."""
         if self.config.model.encoder != "whole":
             raise DataError('whole graphs are embedded by the encoder "whole"; this model reads k-sets')
-        ready = [Graph(*graph.rows, node_features(self._graph(graph), self.config.model)) for graph in graphs]
+        ready = [
+            Graph(*graph.rows, node_features(self._graph(graph), self.config.model), graph.edge_attr)
+            for graph in graphs
+        ]
         with torch.no_grad():
             return np.asarray(self.network.embed(whole(ready)).cpu().numpy())
 
@@ -190,10 +193,10 @@ class Model:
             raise DataError(f"the graph has {edges} edge attributes; the model was trained on {wanted}")
         return graph
 
-    def _ksets(self, graph: Graph, ksets: Any) -> np.ndarray:
+    def _graph_of_sets(self, graph: Graph | None) -> Graph:
         if self.config.model.encoder == "whole":
             raise DataError("this model reads whole graphs (k = n), not k-sets; use embed_graphs")
-        return graph.ksets(ksets, k=self.k)
+        return self._graph(graph)
 
     def _energies(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
         """Energies of k-sets that are known to be connected, (m,) float32."""

@@ -37,6 +37,15 @@ def probe(
             raise DataError(
                 f"the {name} side has {len(x)} rows and {len(y)} labels; it needs as many, at least 1"
             )
+        if not np.isfinite(x).all():
+            row = int((~np.isfinite(x)).any(axis=1).argmax())
+            raise DataError(f"row {row} of the {name} side holds a number that is not finite")
+    if train_x.shape[1] != test_x.shape[1]:
+        raise DataError(
+            f"the training side has {train_x.shape[1]} columns and the test side {test_x.shape[1]}"
+        )
+    if regions is not None and len(regions) != len(train_y):
+        raise DataError(f"{len(regions)} regions are given for {len(train_y)} training rows; each needs one")
     if len(np.unique(train_y)) < 2:
         raise DataError("the training side has one class alone; a probe needs at least two")
     from sklearn.metrics import balanced_accuracy_score
@@ -82,10 +91,17 @@ def _converged(
     if smallest < 2 or (regions is not None and len(np.unique(regions)) < 2):
         return np.asarray(classifier.fit(train_x, train_y).predict(test_x))
     if regions is not None:
-        folds = GroupKFold(min(FOLDS, len(np.unique(regions))))
+        kind = GroupKFold(min(FOLDS, len(np.unique(regions))))
     else:
-        folds = StratifiedKFold(min(FOLDS, smallest), shuffle=True, random_state=0)
+        kind = StratifiedKFold(min(FOLDS, smallest), shuffle=True, random_state=0)
+    folds = [
+        fold
+        for fold in kind.split(train_x, train_y, groups=regions)
+        if all(len(np.unique(train_y[side])) > 1 for side in fold)  # one class alone says nothing
+    ]
+    if not folds:
+        return np.asarray(classifier.fit(train_x, train_y).predict(test_x))
     search = GridSearchCV(
         classifier, {"logisticregression__C": STRENGTHS}, scoring="balanced_accuracy", cv=folds
     )
-    return np.asarray(search.fit(train_x, train_y, groups=regions).predict(test_x))
+    return np.asarray(search.fit(train_x, train_y).predict(test_x))

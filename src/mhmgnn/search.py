@@ -66,7 +66,8 @@ def lowest(
     Exact where there are at most `limit` k-sets. Else it starts from k-sets that tours meet and goes down
     from neighbour to neighbour in the k-HON until nothing better is found: good sets, perhaps not the best.
     """
-    check_k(graph, k)
+    component = check_k(graph, k)
+    require = sorted(set(require))
     if set(require) & set(exclude):
         raise DataError(
             f"node {graph.label(min(set(require) & set(exclude)))!r} is both required and excluded"
@@ -82,11 +83,11 @@ def lowest(
         return pool.ranked(exact=True)
     rng = np.random.default_rng(seed)
     if require:
-        pool.add(_grown(graph, k, np.asarray(require, np.int64), rng))
+        pool.add(_grown(graph, k, allowed, rng))
     else:
-        walk = start_walk(graph, check_k(graph, k), k, pairs=k > 2, supernode=SUPERNODE, rng=rng)
+        walk = start_walk(graph, component, k, pairs=k > 2, supernode=SUPERNODE, rng=rng)
         pool.add(run_tours(walk, TOURS, max_steps=10**7).ksets)
-    pool.descend(graph, rng)
+    pool.descend(graph, np.bincount(component)[component] > k, rng)
     return pool.ranked(exact=False)
 
 
@@ -131,25 +132,34 @@ class _Pool:
         best = distinct[np.lexsort((*ksets[distinct].T[::-1], energies[distinct]))[: 2 * self.top]]
         self.ksets, self.energies = ksets[best], energies[best]
 
-    def descend(self, graph: Graph, rng: np.random.Generator) -> None:
-        """Look at neighbours of the pool, round after round, until no better set has come for a while."""
+    def descend(self, graph: Graph, roomy: np.ndarray, rng: np.random.Generator) -> None:
+        """Look at neighbours of the pool, round after round, until no better set has come for a while.
+
+        `roomy`, (n,) bool, is False for nodes in components of k nodes: such a k-set has no neighbour.
+        """
         rows, stale = _ksets.Rows(*graph.rows), 0
-        while self.ksets is not None and len(self.ksets) and stale < STALE:
+        while self.ksets is not None and stale < STALE:
             before = self.energies[: self.top].copy()
-            stream = np.empty((len(self.ksets), 2), np.uint64)
-            streams.seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(len(self.ksets)))
-            near = _walk.wander(rows, self.ksets, stream, EACH).reshape(-1, self.ksets.shape[1])
+            ksets = self.ksets[roomy[self.ksets[:, 0]]]
+            stream = np.empty((len(ksets), 2), np.uint64)
+            streams.seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(len(ksets)))
+            near = _walk.wander(rows, ksets, stream, EACH).reshape(-1, ksets.shape[1])
             self.add(near[merge_sets(near).first])
             stale = stale + 1 if np.array_equal(before, self.energies[: self.top]) else 0
 
     def ranked(self, *, exact: bool) -> Ranked:
         if self.ksets is None or not len(self.ksets):
-            raise DataError("no k-set of the kind asked for has all the required nodes and no excluded one")
+            if exact:
+                raise DataError(
+                    "no k-set of the kind asked for has all the required nodes and no excluded one"
+                )
+            raise DataError("tours met no k-set of the kind asked for; raise `limit` to look at all")
         return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
 
 
-def _grown(graph: Graph, k: int, start: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Connected k-sets around `start`, (m, k), grown by random neighbours."""
+def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) -> np.ndarray:
+    """Connected k-sets around the required nodes, (m, k), grown by random neighbours."""
+    start = allowed.require
     if start.size > 1 and not is_connected(graph, np.sort(start)[None, :])[0]:
         raise DataError(
             "the required nodes are not connected among themselves, and too many k-sets hold the first "
@@ -159,9 +169,9 @@ def _grown(graph: Graph, k: int, start: np.ndarray, rng: np.random.Generator) ->
     for _ in range(TOURS):
         nodes = start
         while nodes.size < k:
-            near = completions(graph, nodes)
+            near = np.setdiff1d(completions(graph, nodes), allowed.exclude)
             if not near.size:
-                raise DataError(f"the component of the required nodes has fewer than {k} nodes")
+                raise DataError(f"the required nodes reach fewer than {k} nodes that are not excluded")
             nodes = np.append(nodes, rng.choice(near))
         grown.append(np.sort(nodes))
     return np.unique(np.array(grown), axis=0)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 def count(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
     k: Annotated[int, typer.Option("-k", help="Nodes in a set.")],
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
+    ] = None,
     by_shape: Annotated[bool, typer.Option(help="Count every isomorphism class, k up to 6.")] = False,
     method: Annotated[str, typer.Option(help="auto, exact, k-walk or pair-walk.")] = "auto",
     tours: Annotated[int, typer.Option(help="Random tours; the error falls as 1/sqrt(tours).")] = 1000,
@@ -37,7 +41,7 @@ def count(
     from mhmgnn.graph import Graph
     from mhmgnn.tours.estimate import estimate_sum
 
-    read = Graph.read(graph)
+    read = Graph.read(graph, header=header)
     with screen.progress(f"counting connected {k}-sets", quiet=as_json) as progress:
         found = estimate_sum(
             read,

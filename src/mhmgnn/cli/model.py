@@ -17,6 +17,10 @@ Sets = Annotated[
     Path, typer.Argument(help="Table with k columns of node names or indices: CSV, TSV, Parquet.")
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv or .parquet.")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 
 
@@ -26,6 +30,7 @@ def fit(
     k: Annotated[
         int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
     ] = None,
+    header: Header = None,
     features: Annotated[
         Path | None, typer.Option(help="Node features: .npy, .npz, CSV, TSV, Parquet.")
     ] = None,
@@ -49,7 +54,13 @@ def fit(
 
     chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
     model = train(
-        Graph.read(graph, features=features), k, config=chosen, seed=seed, run=run, resume=resume, quiet=quiet
+        Graph.read(graph, features=features, header=header),
+        k,
+        config=chosen,
+        seed=seed,
+        run=run,
+        resume=resume,
+        quiet=quiet,
     )
     if not quiet and os.environ.get("RANK", "0") == "0":
         ended = "the loss had settled" if model.facts["settled"] else "all steps were taken"
@@ -62,20 +73,20 @@ def _in_processes(devices: int) -> int:
     return subprocess.run([sys.executable, "-m", "torch.distributed.run", *arguments], check=False).returncode
 
 
-def embed(run: Run, sets: Sets, out: Out) -> None:
+def embed(run: Run, sets: Sets, out: Out, header: Header = None) -> None:
     """Write the vector of each k-set in SETS."""
     from mhmgnn.model import load
     from mhmgnn.streamed import write_embeddings
 
-    screen.say(f"{out}: {write_embeddings(load(run), sets, out):,} k-sets")
+    screen.say(f"{out}: {write_embeddings(load(run), sets, out, header=header):,} k-sets")
 
 
-def energy(run: Run, sets: Sets, out: Out) -> None:
+def energy(run: Run, sets: Sets, out: Out, header: Header = None) -> None:
     """Write the energy of each k-set in SETS: low where it belongs together, inf if it is not connected."""
     from mhmgnn.model import load
     from mhmgnn.streamed import write_energies
 
-    screen.say(f"{out}: {write_energies(load(run), sets, out):,} k-sets")
+    screen.say(f"{out}: {write_energies(load(run), sets, out, header=header):,} k-sets")
 
 
 def complete(

@@ -38,10 +38,10 @@ def estimate_sum(
 ) -> Estimate:
     """The sum of f over all connected k-sets of the graph; without f, their number.
 
-    `f` takes k-sets (m, k) and returns (m,) or (m, d) values; `f="shape"` counts each of `motif_shapes(k)` in a
-    column of its own. "auto" enumerates where there are at most `limit` k-sets, and elsewhere takes the tours
-    with the smaller error for the same work. With `precision`, tours go on in batches until the standard
-    error is that share of the value, or until `max_steps` are spent; `ended` says which.
+    `f` takes k-sets (m, k) and returns (m,) or (m, d) values; `f="shape"` counts each of `motif_shapes(k)` in
+    a column of its own. "auto" enumerates where there are at most `limit` k-sets, and elsewhere takes the
+    tours with the smaller error for the same work. With `precision`, tours go on in batches until the
+    standard error is that share of the value, or until `max_steps` are spent; `ended` says which.
 
     >>> estimate_sum(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3).value
     3.0

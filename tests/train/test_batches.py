@@ -1,0 +1,155 @@
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from mhmgnn import DataError, Graph, connected_sets
+from mhmgnn.config import ModelConfig, RunConfig, SetsConfig, SubgraphConfig, TrainConfig
+from mhmgnn.model import new_network
+from mhmgnn.nce import graph_energy
+from mhmgnn.train.batches import Sampler, ahead, stack_features
+from mhmgnn.train.budget import choose_budget, energy_of
+from mhmgnn.train.objective import Objective
+
+SMALL = RunConfig(
+    model=ModelConfig(dim=8),
+    subgraphs=SubgraphConfig(size=12),
+    sets=SetsConfig(tours=20, supernode=10),
+    train=TrainConfig(batch=4),
+)
+
+
+def words(nodes=60, edges=140, *, features=True, seed=1) -> Graph:
+    rng = np.random.default_rng(seed)
+    pairs = list(nx.gnm_random_graph(nodes, edges, seed=seed).edges())
+    return Graph.from_edges(
+        pairs, features=rng.normal(size=(nodes, 5)) if features else None, num_nodes=nodes
+    )
+
+
+def test_a_batch_depends_on_its_step_alone():
+    graph = words()
+    twice = Sampler([graph], SMALL, seed=3), Sampler([graph], SMALL, seed=3)
+    twice[0].batch(0)
+    for a, b in zip(twice[0].batch(5).motifs, twice[1].batch(5).motifs, strict=True):
+        assert a is b is None or torch.equal(a, b)
+
+
+def test_processes_share_the_batch_of_one():
+    sampler = Sampler([words()], SMALL, seed=3)
+    objective = Objective(new_network(SMALL, 5, 0, seed=0), 1)
+    alone = objective(sampler.batch(2))
+    shared = sum(objective(sampler.batch(2, rank=rank, world=3)) for rank in range(3))
+    torch.testing.assert_close(shared, alone, rtol=1e-6, atol=1e-6)
+
+
+def test_noise_has_the_edges_and_weights_of_its_data_and_other_features():
+    batch = Sampler([words()], SMALL, seed=3).batch(0)
+    half = len(batch.weights) // 2
+    assert torch.equal(batch.motifs.adjacency[:half], batch.motifs.adjacency[half:])
+    assert torch.equal(batch.weights[:half], batch.weights[half:])
+    assert torch.equal(batch.owner[:half] + 4, batch.owner[half:])
+    assert not torch.equal(batch.motifs.rows[:half], batch.motifs.rows[half:])
+    assert batch.is_data.tolist() == [1.0] * 4 + [0.0] * 4
+
+
+def test_noise_by_edges_keeps_features_and_adds_ksets():
+    graph = words(features=False)
+    batch = Sampler([graph], SMALL, seed=3).batch(0)
+    data = int((batch.owner < 4).sum())
+    assert data < len(batch.owner) - data
+
+
+def test_mean_weights_add_up_to_one_and_sum_weights_to_the_number_of_ksets():
+    graph = words()
+    for energy in ("mean", "sum"):
+        config = replace(SMALL, train=replace(SMALL.train, energy=energy))
+        sampler = Sampler([graph], config, seed=3)
+        batch = sampler.batch(0)
+        totals = graph_energy(torch.ones_like(batch.weights), batch.weights, batch.owner, 8)
+        counts = [len(connected_sets(Graph(*part.rows), 3)) for part in sampler.training_graphs(np.arange(4))]
+        torch.testing.assert_close(
+            totals, torch.ones(8) if energy == "mean" else torch.tensor(counts * 2).float()
+        )
+
+
+def test_gradients_from_tours_agree_with_exact_ones_in_expectation():
+    graph = words(nodes=14, edges=30)
+    exact = replace(SMALL, subgraphs=SubgraphConfig(size=14), train=TrainConfig(batch=1, energy="mean"))
+    tours = replace(exact, sets=SetsConfig(exact=0, tours=10, supernode=5))
+    network = new_network(exact, 5, 0, seed=1).double()
+
+    def energy_gradient(config: RunConfig, seed: int) -> np.ndarray:
+        batch = Sampler([graph], config, seed=seed).batch(0)
+        motifs = batch.motifs._replace(x=batch.motifs.x.double())
+        network.zero_grad()
+        mine = batch.owner == 0
+        (network(motifs)[mine] * batch.weights[mine].double()).sum().backward()
+        return torch.cat([p.grad.flatten() for p in network.parameters()]).numpy()
+
+    truth = energy_gradient(exact, 0)
+    drawn = np.array([energy_gradient(tours, seed) for seed in range(150)])
+    spread = drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn))
+    moving = spread > 1e-9
+    assert moving.sum() > 100
+    assert (np.abs(drawn.mean(axis=0) - truth)[moving] < 5 * spread[moving]).all()
+
+
+def test_k_2_is_an_edge_model():
+    graph = words()
+    config = replace(SMALL, train=TrainConfig(k=2, batch=2))
+    batch = Sampler([graph], config, seed=0).batch(0)
+    assert batch.motifs.adjacency[:, 0, 1].all()
+    edges = sum(
+        part.indices.size // 2 for part in Sampler([graph], config, seed=0).training_graphs(np.arange(2))
+    )
+    assert len(batch.weights) == 2 * edges
+
+
+def test_many_graphs_come_as_they_are_each_once_an_epoch():
+    graphs = [words(nodes=6 + i, edges=9, seed=i) for i in range(8)]
+    sampler = Sampler(graphs, SMALL, seed=0)
+    sizes = [part.nodes.size for part in sampler.training_graphs(np.arange(8))]
+    assert sorted(sizes) == [6 + i for i in range(8)]
+    assert sizes != [part.nodes.size for part in sampler.training_graphs(np.arange(8, 16))]
+
+
+def test_graphs_without_ksets_have_no_energy():
+    tiny = Graph.from_edges([[0, 1]], features=np.ones((2, 5)))
+    config = replace(SMALL, train=TrainConfig(batch=2))
+    batch = Sampler([tiny, words()], config, seed=0).batch(0)
+    energy = graph_energy(torch.ones_like(batch.weights), batch.weights, batch.owner, 4)
+    assert sorted(energy.tolist()) == pytest.approx([0, 0, 1, 1], abs=1e-4)
+
+
+def test_drawing_ahead_keeps_the_order():
+    sampler = Sampler([words()], SMALL, seed=0)
+    found = [batch.weights for batch in ahead(sampler, range(3, 9), rank=0, world=1)]
+    assert len(found) == 6
+    for step, weights in zip(range(3, 9), found, strict=True):
+        assert torch.equal(weights, sampler.batch(step).weights)
+
+
+def test_a_tighter_error_asks_for_more_tours():
+    graph = words(nodes=200, edges=600)
+    config = RunConfig(
+        model=ModelConfig(dim=8), sets=SetsConfig(exact=0, error=0.3), train=TrainConfig(batch=2)
+    )
+    chosen = []
+    for error in (0.3, 0.03):
+        sampler = Sampler([graph], replace(config, sets=replace(config.sets, error=error)), seed=0)
+        chosen.append(choose_budget(sampler, energy_of(new_network(config, 5, 0, seed=0), sampler)))
+    assert chosen[0].tours < chosen[1].tours
+    given = replace(config, sets=replace(config.sets, tours=7, supernode=30))
+    sampler = Sampler([graph], given, seed=0)
+    assert choose_budget(sampler, energy_of(new_network(config, 5, 0, seed=0), sampler)) == given.sets
+
+
+def test_noise_that_the_graph_cannot_have_is_refused():
+    config = replace(SMALL, subgraphs=SubgraphConfig(noise="features"))
+    with pytest.raises(DataError, match="needs node features"):
+        Sampler([words(features=False)], config, seed=0)
+    with pytest.raises(DataError, match="all need the same number"):
+        stack_features([np.ones((2, 3)), np.ones((2, 4))])

@@ -1,0 +1,162 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from mhmgnn import DataError, Graph, fit, load
+from mhmgnn.config import ModelConfig, RunConfig, SubgraphConfig, TrainConfig
+from mhmgnn.train.loop import has_settled
+
+CONFIG = RunConfig(
+    model=ModelConfig(dim=8),
+    subgraphs=SubgraphConfig(size=15),
+    train=TrainConfig(batch=4, steps=40, checkpoint_every=2, patience=1000, enough=0.0),
+)
+
+
+def two_kinds(seed=0) -> Graph:
+    """Two groups with features of their own, dense inside: shuffled features are easily told apart."""
+    rng = np.random.default_rng(seed)
+    pairs = list(nx.planted_partition_graph(2, 40, 0.15, 0.01, seed=seed).edges())
+    x = np.repeat(np.eye(2), 40, axis=0) + 0.1 * rng.normal(size=(80, 2))
+    return Graph.from_edges(pairs, features=x, num_nodes=80)
+
+
+@pytest.fixture(scope="module")
+def on_disk(tmp_path_factory):
+    """A saved graph, the settings as a file, and the weights of a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("runs")
+    two_kinds().save(folder / "graph")
+    CONFIG.save(folder / "config.toml")
+    fit(Graph.load(folder / "graph"), config=CONFIG, seed=1, run=folder / "whole")
+    return folder
+
+
+def weights(run) -> dict[str, torch.Tensor]:
+    return load(run).network.state_dict()
+
+
+def command(folder, run, *more: str) -> list[str]:
+    arguments = [
+        "fit",
+        str(folder / "graph"),
+        str(run),
+        "--config",
+        str(folder / "config.toml"),
+        "--seed",
+        "1",
+        "-q",
+    ]
+    return [sys.executable, "-m", "mhmgnn", *arguments, *more]
+
+
+def test_training_tells_data_from_noise():
+    quick = ["train.learning_rate=0.01", "subgraphs.size=40", "model.dim=32", "train.steps=30"]
+    model = fit(two_kinds(), config=CONFIG.with_settings(quick), seed=0)
+    assert model.facts["loss"] < 0.4 < np.log(2)
+
+
+def test_a_seed_gives_the_same_model_and_leaves_the_global_generator_alone():
+    short = CONFIG.with_settings(["train.steps=3"])
+    before = torch.random.get_rng_state()
+    a, b, other = (fit(two_kinds(), config=short, seed=seed).network.state_dict() for seed in (1, 1, 2))
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert all(torch.equal(a[name], b[name]) for name in a)
+    assert not all(torch.equal(a[name], other[name]) for name in a)
+
+
+def test_a_run_killed_again_and_again_ends_with_the_weights_of_one_that_was_not(on_disk):
+    run = on_disk / "killed"
+    kills = 0
+    while kills < 3:
+        process = subprocess.Popen(command(on_disk, run, "--resume"), stderr=subprocess.PIPE)
+        seen = len(list((run / "steps").glob("step-*"))) and max((run / "steps").glob("step-*"))
+        while process.poll() is None:
+            newest = max((run / "steps").glob("step-*"), default=0)
+            if newest != seen:
+                os.kill(process.pid, signal.SIGKILL)
+                kills += 1
+                break
+            time.sleep(0.002)
+        process.communicate()
+        if process.returncode == 0:
+            break
+    assert kills
+    subprocess.run(command(on_disk, run, "--resume"), check=True)
+    whole, resumed = weights(on_disk / "whole"), weights(run)
+    assert all(torch.equal(whole[name], resumed[name]) for name in whole)
+    lines = (run / "log.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["step", *map(str, range(40))]
+
+
+def losses(run) -> np.ndarray:
+    return np.loadtxt(run / "log.csv", delimiter=",", skiprows=1, usecols=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["devices", "torchrun"])
+def test_two_processes_have_the_losses_of_one(on_disk, how):
+    run = on_disk / how
+    if how == "devices":
+        arguments = command(on_disk, run, "--devices", "2")
+    else:
+        started = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+        arguments = [sys.executable, *started, *command(on_disk, run)[1:]]
+    subprocess.run(arguments, check=True, capture_output=True)
+    np.testing.assert_allclose(losses(run), losses(on_disk / "whole"), atol=1e-5)
+
+
+def test_a_run_that_was_begun_is_not_begun_again(on_disk):
+    graph = two_kinds()
+    with pytest.raises(DataError, match="holds a run that was begun"):
+        fit(graph, config=CONFIG, seed=1, run=on_disk / "whole")
+    with pytest.raises(DataError, match="other data, with other settings or from another seed"):
+        fit(graph, config=CONFIG, seed=2, run=on_disk / "whole", resume=True)
+    with pytest.raises(DataError, match="nothing to resume"):
+        fit(graph, config=CONFIG, resume=True)
+
+
+def test_more_steps_go_on_where_a_finished_run_ended(on_disk):
+    short = CONFIG.with_settings(["train.steps=20"])
+    run = on_disk / "longer"
+    fit(two_kinds(), config=short, seed=1, run=run)
+    fit(two_kinds(), config=CONFIG, seed=1, run=run, resume=True)
+    whole, longer = weights(on_disk / "whole"), weights(run)
+    assert all(torch.equal(whole[name], longer[name]) for name in whole)
+
+
+def test_provenance_says_where_a_model_comes_from(on_disk):
+    facts = load(on_disk / "whole").facts
+    assert facts["seed"] == 1
+    assert facts["steps"] == 40
+    assert facts["graph_features"] == 2
+    assert json.dumps(facts)
+
+
+def test_training_ends_when_the_loss_has_settled_or_is_low_enough():
+    config = RunConfig(train=TrainConfig(patience=5, tolerance=0.01, enough=0.2))
+    assert not has_settled(np.linspace(0.7, 0.3, 50).tolist(), config)
+    assert has_settled([0.5] * 7, config)
+    assert not has_settled([0.5] * 4, config)
+    assert has_settled([0.1], config)
+
+
+@pytest.mark.parametrize(
+    ("graphs", "message"),
+    [
+        ([], "no graph"),
+        ([two_kinds(), Graph.from_edges([[0, 1], [1, 2]])], "all or none"),
+        (Graph.from_edges([[0, 1], [2, 3]]), "largest connected component"),
+    ],
+    ids=["none", "mixed", "small"],
+)
+def test_graphs_that_cannot_be_trained_on_are_refused(graphs, message):
+    with pytest.raises(DataError, match=message):
+        fit(graphs, config=CONFIG)
