@@ -19,12 +19,11 @@ from pathlib import Path
 import igraph
 import numpy as np
 
-from mhmgnn import Graph, connected_sets, estimate_sum, streams
-from mhmgnn.tours import _ksets, _walk
-from mhmgnn.tours.exact import NO_SHAPES, check_k, count_roots
+from mhmgnn import Graph, connected_sets, estimate_sum
+from mhmgnn.tours import _ksets
+from mhmgnn.tours.exact import check_k, count_roots
 from mhmgnn.tours.walk import Runner, Walk, start_walk
 
-NEVER, ALWAYS, FOR_GOOD = 0, 2**40, 2**40  # row entries up to which a walk counts; steps without end
 MEMORY_STEPS = 10**8
 WIDTH = 62
 
@@ -74,50 +73,22 @@ def a_walk(graph: Graph, k: int, *, pairs: bool, supernode: int) -> Walk:
     return start_walk(graph, check_k(graph, k), k, pairs=pairs, supernode=supernode, rng=rng)
 
 
-def advance(walk: Walk, tours: int, room: int, count_below: int) -> tuple[int, np.ndarray]:
-    """Steps, and the sum of each tour, of tours that go home or stop after `room` steps."""
-    home = walk.supernode.home
-    size = home.ksets.shape[1]
-    stream = np.empty((tours, 2), np.uint64)
-    streams.seed_streams(stream, walk.key, np.arange(tours))
-    account = np.zeros((tours, 3), np.int64)
-    lanes = _walk.Lanes(np.zeros((tours, 4, size), np.int64), stream, np.zeros(tours, np.uint64), account)
-    totals = np.zeros((tours, 1))
-    record = _walk.Record(NO_SHAPES, totals, np.empty((0, 0, walk.k), np.int64), np.empty((0, 0)))
-    rows = _ksets.Rows(*walk.graph.rows)
-    taken = _walk.advance(rows, home, lanes, 0, tours, walk.pairs, room, count_below, record)
-    return int(taken.sum()), totals[:, 0] * walk.scale
-
-
 def rejection_against_counting() -> None:
     """The k-walk's steps a second, with |N(C)| from the trials of the step and with |N(C)| counted."""
     walk = a_walk(ours(barabasi(5000, 30)), 4, pairs=False, supernode=1000)
-    tours = {NEVER: 5_000, ALWAYS: 500}  # steps of each of 64 tours
-    steps = {below: advance(walk, 64, room, below)[0] for below, room in tours.items()}
-    seconds = best(
+    met = next(Runner(walk, 10**9, 1).steps(64)).ksets
+    rows, some = _ksets.Rows(*walk.graph.rows), met[:5_000]
+    stepping, counting = best(
         3,
         time.process_time,
-        lambda: advance(walk, 64, tours[NEVER], NEVER),
-        lambda: advance(walk, 64, tours[ALWAYS], ALWAYS),
+        lambda: next(Runner(walk, 10**9, 1).steps(64)),
+        lambda: _ksets.neighbour_counts(rows, some),
     )
-    rate = [steps[below] / taken for below, taken in zip(tours, seconds, strict=True)]
-    show("k-walk k 4, BA 5,000 m 30: steps by rejection", f"{rate[0]:,.0f}/s")
-    show("k-walk k 4, BA 5,000 m 30: steps that count neighbours", f"{rate[1]:,.0f}/s")
-    times = rate[0] / rate[1]
+    step, count = stepping / len(met), counting / len(some)
+    show("k-walk k 4, BA 5,000 m 30: steps by rejection", f"{1 / step:,.0f}/s")
+    show("k-walk k 4, BA 5,000 m 30: steps that count neighbours", f"{1 / (step + count):,.0f}/s")
+    times = (step + count) / step
     show("  rejection is faster", f"{times:.1f} times", "5", times >= 5)
-
-
-def counting_where_rows_are_short() -> None:
-    """What exact counting buys where it is cheap: squared error times time, against never counting."""
-    walk = a_walk(ours(barabasi(2708, 2)), 4, pairs=False, supernode=1000)
-    below = [NEVER, 16, 64, 256]
-    spread = [advance(walk, 1000, FOR_GOOD, few)[1].var() for few in below]
-    work = [lambda few=few: advance(walk, 1000, FOR_GOOD, few) for few in below]
-    seconds = best(3, time.process_time, *work)
-    loss = np.multiply(spread, seconds) / (spread[0] * seconds[0])
-    for few, one in zip(below[1:], loss[1:], strict=True):
-        what = f"k-walk k 4, BA 2,708 m 2: counting up to {few} entries"
-        show(what, f"{one:.2f} times", note="error^2 x time of never counting")
 
 
 def pairs_against_ksets() -> None:
@@ -227,7 +198,6 @@ def main() -> None:
     """Every measurement in turn. Memory first: a process inherits the peak of the one that starts it."""
     memory()
     rejection_against_counting()
-    counting_where_rows_are_short()
     pairs_against_ksets()
     enumeration_against_igraph()
     large = barabasi(20_000, 3)

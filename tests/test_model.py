@@ -13,17 +13,15 @@ from mhmgnn.motifs.batch import gather
 from mhmgnn.motifs.features import node_features
 from mhmgnn.names import Names
 
-DESCRIBED = "model.degree_features=true", "model.normalise=true"
-
 
 def small(*settings):
     """The settings of a run that takes a moment."""
-    tiny = ["model.dim=8", "subgraphs.size=8", "train.steps=2", "train.batch=3", "train.learning_rate=0.1"]
+    tiny = ["model.dim=8", "subgraphs.size=8", "train.steps=2", "train.batch=3", "train.learning_rate=0.01"]
     return RunConfig().with_settings([*tiny, *settings])
 
 
 def with_features(graph, width=5):
-    x = np.random.default_rng(7).standard_normal((graph.num_nodes, width)).astype(np.float32)
+    x = 3 * np.random.default_rng(7).standard_normal((graph.num_nodes, width)).astype(np.float32)
     return Graph(*graph.rows, x, names=Names.of([f"n{node}" for node in range(graph.num_nodes)]))
 
 
@@ -42,7 +40,7 @@ def named_graph():
 
 @pytest.fixture(scope="module", name="model")
 def trained_model(graph):
-    return fit(graph, config=small(*DESCRIBED))
+    return fit(graph, config=small("model.degree_features=true"))
 
 
 def test_vectors_have_length_1(model, graph):
@@ -179,12 +177,18 @@ def test_a_saved_model_gives_the_same_vectors_bit_for_bit(model, graph, tmp_path
     back = load(tmp_path / "run")
     np.testing.assert_array_equal(back.embed(every(graph)), model.embed(every(graph)))
     np.testing.assert_array_equal(back.energy([["n4", "n1", "n7"]]), model.energy([["n4", "n1", "n7"]]))
-    assert isinstance(back.graph.indices.base, np.memmap)
+    assert is_mapped(back.graph.indices)
     assert (back.config, back.facts) == (model.config, model.facts)
 
 
+def is_mapped(array):
+    while array is not None and not isinstance(array, np.memmap):
+        array = array.base
+    return array is not None
+
+
 def test_what_is_no_whole_model_is_refused(model, tmp_path):
-    with pytest.raises(DataError, match="nowhere.* is no saved model"):
+    with pytest.raises(DataError, match=r"nowhere.* is no saved model"):
         load(tmp_path / "nowhere")
     model.save(tmp_path)
     weights = tmp_path / "model" / "weights.safetensors"

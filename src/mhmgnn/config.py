@@ -53,12 +53,14 @@ class TourConfig:
     )
     precision: float | None = None  # go on until the standard error is this share of the value
     max_steps: int = 10**9  # of all tours together; never a silent cut
-    limit: int = 10**7  # k-sets that "auto" enumerates
+    limit: int | None = (
+        None  # k-sets that "auto" enumerates; None is 10^7, or 10^9 where they are only counted
+    )
 
     def __post_init__(self) -> None:
         check_one_of("method", self.method, get_args(Method))
         for name, least in (("tours", 2), ("supernode", 1), ("max_steps", 1), ("limit", 1)):
-            if name != "supernode" or self.supernode is not None:
+            if name in ("tours", "max_steps") or getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), least)
         if self.precision is not None and not 0 < self.precision < 1:
             raise DataError(

@@ -80,15 +80,15 @@ def _dense(graph: Graph, nodes: np.ndarray) -> np.ndarray:
 
 def _regions(graph: Graph) -> np.ndarray:
     """The METIS part of each node, (n,); the lower half of the parts is one METIS half of the graph."""
-    import pymetis
+    from pymetis import CSRAdjacency, part_graph
 
     whole = np.arange(graph.num_nodes)
-    half = np.asarray(pymetis.part_graph(2, xadj=graph.indptr, adjncy=graph.indices)[1])
+    half = np.asarray(part_graph(2, CSRAdjacency(*graph.rows))[1])
     region = np.empty(graph.num_nodes, np.int64)
     for side in (0, 1):
         nodes = whole[half == side]
         part = graph.to_scipy()[nodes][:, nodes]
-        cut = pymetis.part_graph(REGIONS // 2, xadj=part.indptr, adjncy=part.indices)[1]
+        cut = part_graph(REGIONS // 2, CSRAdjacency(part.indptr, part.indices))[1]
         region[nodes] = np.asarray(cut) + side * (REGIONS // 2)
     return region
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import torch
 from torch import Tensor
 
 from mhmgnn.checkpoint import load_model, save_model
-from mhmgnn.config import RunConfig, TourConfig, check_whole
+from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.encoders.build import build
 from mhmgnn.energy import KSetModel
 from mhmgnn.errors import DataError
@@ -22,8 +23,8 @@ from mhmgnn.motifs.features import node_features
 from mhmgnn.motifs.whole import whole
 from mhmgnn.search import completions, lowest, with_each
 from mhmgnn.tours.estimate import estimate_sum
-from mhmgnn.tours.exact import is_connected
-from mhmgnn.tours.result import Estimate
+from mhmgnn.tours.exact import LIMIT, is_connected
+from mhmgnn.tours.result import Estimate, exactly
 
 CHUNK = 2**15  # k-sets that go through the network at a time
 
@@ -101,9 +102,9 @@ class Model:
         *,
         seed: int = 0,
         precision: float | None = None,
-        limit: int = TourConfig.limit,
+        limit: int = LIMIT,
     ) -> Estimate:
-        """The energy of a whole graph, Eq. (4), the sum over its connected k-sets, with its error."""
+        """The energy of a whole graph, Eq. (3), the sum over its connected k-sets, with its error."""
         graph = self._graph_of_sets(graph)
         return estimate_sum(
             graph,
@@ -133,7 +134,7 @@ class Model:
         require: Sequence[Any] = (),
         exclude: Sequence[Any] = (),
         cliques: bool = False,
-        limit: int = TourConfig.limit,
+        limit: int = LIMIT,
         seed: int = 0,
         graph: Graph | None = None,
     ) -> Discovery:

@@ -6,7 +6,7 @@ from torch.nn import functional
 
 
 def graph_energy(energy: Tensor, weights: Tensor, owner: Tensor, num_graphs: int) -> Tensor:
-    r"""The energy of each graph, estimated from its weighted k-sets, Eq. (4), (num_graphs,).
+    r"""The energy of each graph, estimated from its weighted k-sets as in Theorem 1, (num_graphs,).
 
     .. math:: \hat\Phi(G) = \sum_i w_i \, \phi(C_i)
 

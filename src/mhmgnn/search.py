@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn import streams
-from mhmgnn.config import TourConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _ksets, _walk
 from mhmgnn.tours.exact import (
+    LIMIT,
     check_k,
     count_around,
     count_roots,
@@ -58,7 +58,7 @@ def lowest(
     require: Sequence[int] = (),
     exclude: Sequence[int] = (),
     cliques: bool = False,
-    limit: int = TourConfig.limit,
+    limit: int = LIMIT,
     seed: int = 0,
 ) -> Ranked:
     """The `top` connected k-sets (or cliques) of lowest energy with all of `require` and none of `exclude`.

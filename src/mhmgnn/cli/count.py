@@ -31,7 +31,9 @@ def count(
         float | None, typer.Option(help="Go on until this relative standard error, such as 0.01.")
     ] = None,
     max_steps: Annotated[int, typer.Option(help="Steps of all tours together.")] = 10**9,
-    limit: Annotated[int, typer.Option(help="Most k-sets that auto enumerates.")] = 10**8,
+    limit: Annotated[
+        int | None, typer.Option(help="Most k-sets that auto counts one by one; 10^9 by default.")
+    ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all cores.")] = None,

@@ -13,7 +13,6 @@ from mhmgnn.tours._ksets import (
     NODE,
     START,
     can_swap,
-    count_neighbours,
     edge_code,
     free_nodes,
     has_edge,
@@ -31,7 +30,7 @@ class Lanes(NamedTuple):
     state: np.ndarray  # (l, 4, k) int64
     stream: np.ndarray  # (l, 2) uint64, the state of the tour's own random stream
     key: np.ndarray  # (l,) uint64
-    account: np.ndarray  # (l, 3) int64: phase, steps, trials and entries looked at
+    account: np.ndarray  # (l, 3) int64: phase, steps, trials
 
 
 class Record(NamedTuple):
@@ -120,19 +119,16 @@ def leave(rows, home, state, stream):
 
 
 @njit(cache=True, nogil=True)
-def advance(rows, home, lanes, low, high, pairs, room, count_below, record):
+def advance(rows, home, lanes, low, high, pairs, room, record):
     """Let the tours of lanes low..high walk until they are back, or for `room` steps; steps taken, (lanes,).
 
-    k-walk: every C outside the supernode is recorded with (an estimate of) 1 / |N(C)|. Pair-walk (`pairs`):
-    every step C -> C' is recorded as the k-set that is their union, with 1 / M. |N(C)| is counted where C's
-    rows without the longest hold at most `count_below` entries, and estimated from the trials of the step
-    elsewhere.
+    k-walk: every C outside the supernode is recorded with an unbiased estimate of 1 / |N(C)|, from the trials
+    of the step that leaves it. Pair-walk (`pairs`): every step C -> C' is recorded as the k-set that is their
+    union, with 1 / M.
     """
     size = home.ksets.shape[1]
     kset = np.empty(size + pairs, np.int64)
     links = np.empty(size + pairs, np.int64)
-    cursor = np.empty(size, np.int64)
-    ways = np.empty(1 << size, np.int64)
     recorded = np.zeros(high - low, np.int64)
     for lane in range(low, high):
         state, stream, account = lanes.state[lane], lanes.stream[lane], lanes.account[lane]
@@ -145,8 +141,7 @@ def advance(rows, home, lanes, low, high, pairs, room, count_below, record):
             else:
                 u, v, m, work = propose(rows, state, stream)
                 key = lanes.key[lane] - node_key(state[NODE, u]) + node_key(v)
-            nodes, total = state[NODE], state[DEGREE].sum()
-            kset[:size] = nodes
+            kset[:size] = state[NODE]
             links[:size] = state[LINK]
             weight = 0.0
             if pairs:
@@ -157,11 +152,7 @@ def advance(rows, home, lanes, low, high, pairs, room, count_below, record):
                 free = free_nodes(links)
                 weight = 2.0 / (free * (free - 1))
             elif not leaving:
-                if total - state[DEGREE].max() <= count_below:
-                    weight = 1.0 / count_neighbours(rows, state, cursor, ways)
-                    work += total - state[DEGREE].max()
-                else:
-                    weight = work / (size * total)
+                weight = work / (size * state[DEGREE].sum())
             if weight > 0.0:
                 if record.totals.size:
                     shape = record.shape_of[edge_code(links)] if record.shape_of.size else 0

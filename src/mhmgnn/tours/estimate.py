@@ -10,12 +10,13 @@ from mhmgnn.config import Method, TourConfig, check_whole
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
 from mhmgnn.shapes import motif_shapes
-from mhmgnn.tours.exact import Roots, check_k, count_roots, in_chunks
+from mhmgnn.tours.exact import LIMIT, Roots, check_k, count_roots, in_chunks
 from mhmgnn.tours.result import Estimate, Moments
 from mhmgnn.tours.summand import Function, Summand
 from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Walk, start_walk, supernode_sets
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
+COUNTED = 10**9  # k-sets that are counted without being listed: a few seconds
 SUPERNODES = (1_000, 10_000, 100_000)  # tried in turn, where no size is given
 PILOT = 100  # tours that show how long they are, and which kind has the smaller error for the same work
 SHORT = 1_000  # steps of a tour, on average, beyond which a larger supernode is tried
@@ -32,7 +33,7 @@ def estimate_sum(
     seed: int = 0,
     precision: float | None = TourConfig.precision,
     max_steps: int = TourConfig.max_steps,
-    limit: int = TourConfig.limit,
+    limit: int | None = TourConfig.limit,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
@@ -54,7 +55,9 @@ def estimate_sum(
     summand = _summand(graph, k, f)
     component = check_k(graph, k)
     if config.method in ("auto", "exact"):
-        most = config.limit if config.method == "auto" else np.iinfo(np.int64).max
+        most = np.iinfo(np.int64).max
+        if config.method == "auto":
+            most = config.limit or (COUNTED if summand.f is None else LIMIT)
         roots = count_roots(graph, k, limit=most, shape_of=summand.shape_of, threads=threads)
         if roots is not None:
             return _exact(summand, k, roots, began, threads, progress)
@@ -129,14 +132,15 @@ class _TourRun:
         if self.config.method == "pair-walk" or pairs.walk.supernode.exits == 0:
             return pairs.walk
         try:
-            ksets = self._pilot(False, for_ksets, 4 * pairs.steps)
+            ksets = self._pilot(False, for_ksets, 4 * pairs.steps, size=pairs.walk.supernode.size)
         except TourError:
             return pairs.walk
         return min(pairs, ksets, key=lambda pilot: pilot.loss).walk
 
-    def _pilot(self, pairs: bool, rng: np.random.Generator, most: int) -> _Pilot:
+    def _pilot(self, pairs: bool, rng: np.random.Generator, most: int, *, size: int | None = None) -> _Pilot:
         """A walk with a supernode of the given size, or of the first whose tours are short."""
-        sizes = SUPERNODES if self.config.supernode is None else (self.config.supernode,)
+        given = size or self.config.supernode
+        sizes = SUPERNODES if given is None else (given,)
         for size in sizes:
             walk = start_walk(
                 self.summand.graph, self.component, self.k, pairs=pairs, supernode=size, rng=rng

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn import threads as cores
-from mhmgnn.config import TourConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _esu, _ksets
 
 LARGEST_K = 16
+LIMIT = 10**7  # k-sets that are listed without being asked for more
 BLOCK = 2**13  # k-sets that a thread looks up at a time
 NO_SHAPES = np.empty(0, np.int16)
 
@@ -40,9 +40,7 @@ def check_k(graph: Graph, k: int) -> np.ndarray:
     return component
 
 
-def connected_sets(
-    graph: Graph, k: int, *, limit: int = TourConfig.limit, threads: int | None = None
-) -> np.ndarray:
+def connected_sets(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | None = None) -> np.ndarray:
     """Every connected k-set of the graph, (m, k) int64, each row sorted; refuses past `limit`.
 
     >>> connected_sets(Graph.from_edges([[0, 1], [1, 2], [2, 3]]), k=3).tolist()

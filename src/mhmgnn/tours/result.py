@@ -48,6 +48,22 @@ class Estimate:
         return error / size if size else (np.inf if error else 0.0)
 
 
+def exactly(value: float, seconds: float = 0.0) -> Estimate:
+    """A number that is known, as an estimate without error."""
+    return Estimate(
+        value=value,
+        stderr=0.0,
+        sum_stderr=0.0,
+        exact=True,
+        method="exact",
+        tours=0,
+        steps=0,
+        supernode=0,
+        ended="exact",
+        seconds=seconds,
+    )
+
+
 class Moments(NamedTuple):
     """Mean and spread of what tours gave, batch by batch; the last column is the sum of the others."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _home, _ksets
 
-INSIDE_LIMIT = 2 * 10**6  # edges inside a supernode of pair-walks, which are summed one by one
+INSIDE_LIMIT = 5 * 10**5  # edges inside a supernode of pair-walks, which are summed one by one
 _CHUNK = 2**17
 
 

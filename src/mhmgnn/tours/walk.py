@@ -17,7 +17,6 @@ from mhmgnn.tours.supernode import INSIDE_LIMIT, Supernode, grow, inside_unions,
 LANES = 4096  # tours under way at once
 SETS_HELD = 2**18  # k-sets in memory at once, when they are wanted one by one
 STEPS_AT_ONCE = 2**22  # steps between two looks at the budget, when sums are enough
-COUNT_BELOW = 16  # neighbours are counted up to this many row entries, and estimated from the trials beyond
 
 
 class Walk(NamedTuple):
@@ -54,7 +53,7 @@ class Spent(NamedTuple):
     """What tours have cost so far."""
 
     steps: int = 0
-    work: int = 0  # trials and row entries looked at: the same on every machine, unlike time
+    work: int = 0  # trials: the same on every machine, unlike time
 
 
 def start_walk(
@@ -149,9 +148,7 @@ class Runner:
 
         def walk_on(stretch: tuple[int, int]) -> np.ndarray:
             home = self.walk.supernode.home
-            return np.asarray(
-                _walk.advance(rows, home, lanes, *stretch, self.walk.pairs, room, COUNT_BELOW, record)
-            )
+            return np.asarray(_walk.advance(rows, home, lanes, *stretch, self.walk.pairs, room, record))
 
         stretches = pairwise(bounds)
         taken = np.concatenate(list(cores.side_by_side(walk_on, stretches, self.threads)))

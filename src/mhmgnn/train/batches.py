@@ -92,6 +92,12 @@ class Sampler:
         rng = np.random.default_rng([*self.tour_entropy, *words])
         return sample_sets(Graph(graph.indptr, graph.indices), self.config.train.k, sets, rng)
 
+    def motifs(self, graph: Subgraph, ksets: np.ndarray) -> MotifBatch:
+        """The motifs on k-sets of one training graph, each node with its own features."""
+        nodes = graph.nodes[ksets]
+        codes = edge_codes(graph.rows, ksets)
+        return batch(self.features, nodes, codes, edge_attr=self._edge_attributes(nodes))
+
     def _draw(self, graphs: list[Subgraph], numbers: np.ndarray, noise: int) -> list[Drawn]:
         def one(task: tuple[Subgraph, int]) -> Drawn:
             return Drawn(task[0], self.sample(task[0], self.config.sets, task[1], noise))
@@ -131,9 +137,9 @@ class Sampler:
         owner = np.concatenate([part.owner + i * num_data for i, part in enumerate(parts)])
         weights = np.concatenate([part.weights for part in parts])
         bits = np.concatenate([part.bits for part in parts])
-        attr = None
-        if self.graphs[0].edge_attr is not None:
-            attr = np.concatenate([self._edge_attributes(parts[0])] * len(parts))
+        attr = self._edge_attributes(parts[0].nodes)  # noise by shuffled features has the edges of its data
+        if attr is not None:
+            attr = np.concatenate([attr] * len(parts))
         is_data = torch.zeros(num_data * len(parts))
         is_data[:num_data] = 1
         return TrainingBatch(
@@ -143,18 +149,16 @@ class Sampler:
             is_data,
         )
 
-    def _edge_attributes(self, part: "_Part") -> np.ndarray:
-        """Attributes of the edges inside the data's k-sets; its noise by shuffled features shares them."""
-        of_graph = np.searchsorted(self.first, part.nodes[:, 0], side="right") - 1
-        found: np.ndarray | None = None
+    def _edge_attributes(self, nodes: np.ndarray) -> np.ndarray | None:
+        """Attributes of the edges inside k-sets given as rows of the features; None where there are none."""
+        if self.graphs[0].edge_attr is None:
+            return None
+        k, width = nodes.shape[1], self.graphs[0].edge_attr.shape[1]
+        found = np.empty((len(nodes), k, k, width), np.float32)
+        of_graph = np.searchsorted(self.first, nodes[:, 0], side="right") - 1
         for number in np.unique(of_graph):
             mine = of_graph == number
-            values = edge_attributes(self.graphs[number], part.nodes[mine] - self.first[number])
-            assert values is not None
-            if found is None:
-                found = np.empty((len(part.nodes), *values.shape[1:]), np.float32)
-            found[mine] = values
-        assert found is not None
+            found[mine] = edge_attributes(self.graphs[number], nodes[mine] - self.first[number])
         return found
 
     def _whole_batch(self, data: list[Subgraph], numbers: np.ndarray) -> TrainingBatch:
@@ -183,7 +187,10 @@ class Sampler:
         return TrainingBatch(motifs, torch.ones(motifs.num_graphs), torch.arange(motifs.num_graphs), is_data)
 
     def _with_features(self, graph: Subgraph) -> Graph:
-        return Graph(graph.indptr, graph.indices, self.features[graph.nodes])
+        """A training graph as a graph of its own, with the features and edge attributes of its nodes."""
+        source = np.repeat(graph.nodes, np.diff(graph.indptr))
+        attr = self._edge_attributes(np.column_stack([source, graph.nodes[graph.indices]]))
+        return Graph(*graph.rows, self.features[graph.nodes], None if attr is None else attr[:, 0, 1])
 
 
 class _Part(NamedTuple):

@@ -8,15 +8,12 @@ import torch
 
 from mhmgnn.config import SetsConfig
 from mhmgnn.errors import TourError
-from mhmgnn.graph import Graph
-from mhmgnn.motifs.batch import batch, edge_attributes
 from mhmgnn.subgraphs.subgraph import Subgraph
-from mhmgnn.tours.exact import edge_codes
 from mhmgnn.train.batches import Sampler
 
 TRIED = 4  # training graphs that the choice looks at
 REPEATS = 8  # samples of each, whose spread is the standard error
-SMALLEST = SetsConfig(tours=20, supernode=100)
+SMALLEST = 20, 100  # tours and sets in the supernode
 LARGEST_SUPERNODE = 100_000
 
 Energy = Callable[[Subgraph, np.ndarray], np.ndarray]  # k-sets of a training graph -> phi of each
@@ -30,34 +27,30 @@ def choose_budget(sampler: Sampler, energy: Energy) -> SetsConfig:
     """
     sets = sampler.config.sets
     if sampler.config.model.encoder == "whole":
-        return _filled(sets, SMALLEST)
+        return _filled(sets, *SMALLEST)
     graphs = sampler.training_graphs(np.arange(TRIED))
-    tried = SMALLEST
+    tours, supernode = SMALLEST
     while True:
-        filled = _filled(sets, tried)
-        try:
-            errors = [_relative_error(sampler, graph, filled, energy) for graph in graphs]
-            good = float(np.mean(errors)) <= sets.error
-        except TourError:
-            good = False
-        assert tried.tours, "the smallest budget names its tours"
-        assert tried.supernode, "the smallest budget names its supernode"
-        if good or filled == _filled(
-            sets, replace(tried, tours=2 * tried.tours, supernode=2 * tried.supernode)
-        ):
+        filled = _filled(sets, tours, supernode)
+        if _is_known_well(sampler, graphs, filled, energy) or supernode >= LARGEST_SUPERNODE:
             return filled
-        if tried.supernode >= LARGEST_SUPERNODE:
-            return filled
-        tried = replace(tried, tours=2 * tried.tours, supernode=2 * tried.supernode)
+        if filled.tours == sets.tours and filled.supernode == sets.supernode:
+            return filled  # both were given: nothing to choose
+        tours, supernode = 2 * tours, 2 * supernode
 
 
-def _filled(sets: SetsConfig, chosen: SetsConfig) -> SetsConfig:
-    """The settings as given, with what was left open taken from `chosen`."""
-    return replace(
-        sets,
-        tours=chosen.tours if sets.tours is None else sets.tours,
-        supernode=chosen.supernode if sets.supernode is None else sets.supernode,
-    )
+def _is_known_well(sampler: Sampler, graphs: list[Subgraph], sets: SetsConfig, energy: Energy) -> bool:
+    try:
+        errors = [_relative_error(sampler, graph, sets, energy) for graph in graphs]
+    except TourError:
+        return False
+    return float(np.mean(errors)) <= sets.error
+
+
+def _filled(sets: SetsConfig, tours: int, supernode: int) -> SetsConfig:
+    """The settings as given, with what was left open filled in."""
+    tours = tours if sets.tours is None else sets.tours
+    return replace(sets, tours=tours, supernode=supernode if sets.supernode is None else sets.supernode)
 
 
 def _relative_error(sampler: Sampler, graph: Subgraph, sets: SetsConfig, energy: Energy) -> float:
@@ -77,11 +70,7 @@ def energy_of(model: torch.nn.Module, sampler: Sampler) -> Energy:
     """The energy function of a model on k-sets of one training graph."""
 
     def phi(graph: Subgraph, ksets: np.ndarray) -> np.ndarray:
-        nodes = graph.nodes[ksets]
-        whole = sampler.graphs[0] if len(sampler.graphs) == 1 else Graph(graph.indptr, graph.indices)
-        attr = edge_attributes(whole, nodes) if len(sampler.graphs) == 1 else None
-        motifs = batch(sampler.features, nodes, edge_codes(graph.rows, ksets), edge_attr=attr)
         with torch.no_grad():
-            return np.asarray(model(motifs).double().cpu().numpy())
+            return np.asarray(model(sampler.motifs(graph, ksets)).double().cpu().numpy())
 
     return phi

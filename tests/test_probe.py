@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV
+
+from mhmgnn import DataError, probe
+
+
+def blobs(rng, rows, *, gap, share=0.5, columns=4):
+    """Normal rows, those of class 1 moved along the first column by `gap`."""
+    y = (np.arange(rows) < share * rows).astype(np.int64)
+    x = rng.standard_normal((rows, columns))
+    x[:, 0] += gap * y
+    return x, y
+
+
+def test_classes_that_a_plane_separates_are_all_told_apart(seed):
+    rng = np.random.default_rng(seed)
+    assert probe(*blobs(rng, 200, gap=20), *blobs(rng, 200, gap=20)) == (1, 1)
+
+
+def test_labels_may_be_words_and_more_than_two():
+    names = np.array(["beans", "grinder", "machine"])
+    y = np.arange(90) % 3
+    x = 10 * np.eye(3)[y] + np.random.default_rng(0).standard_normal((90, 3))
+    assert probe(x, names[y], x, names[y]) == (1, 1)
+    assert probe(x, names[y], x, names[(y + 1) % 3]) == (0, 0)
+
+
+def test_labels_that_x_knows_nothing_of_are_guessed(seed):
+    rng = np.random.default_rng(seed)
+    scores = probe(*blobs(rng, 400, gap=0), *blobs(rng, 4000, gap=0))
+    spread = 0.5 / np.sqrt(2000) / np.sqrt(2)  # of the mean of two recalls, each from 2000 draws
+    for score in scores:
+        assert abs(score - 0.5) < 5 * spread
+
+
+def test_a_rare_class_counts_as_much_as_a_common_one(seed):
+    rng = np.random.default_rng(seed)
+    scores = probe(*blobs(rng, 2000, gap=2, share=0.05), *blobs(rng, 20_000, gap=2, share=0.05))
+    best = 0.8413  # normal distribution function at half the gap: the recall of both classes
+    for score in scores:
+        assert abs(score - best) < 0.05  # accuracy would be 0.95, and balanced accuracy then 0.6 or so
+
+
+def test_the_converged_probe_does_not_see_the_scale_of_columns(seed):
+    rng = np.random.default_rng(seed)
+    (x, y), (other, truth) = blobs(rng, 200, gap=1), blobs(rng, 1000, gap=1)
+    scale = 2.0 ** np.array([-8, 6, 0, 9])
+    rescaled = probe(scale * x, y, scale * other, truth)
+    assert rescaled.converged == probe(x, y, other, truth).converged
+    assert 0.6 < rescaled.converged < 0.8
+
+
+def test_folds_share_no_region_and_leave_out_those_with_one_class(monkeypatch):
+    folds = []
+
+    class Recorder(GridSearchCV):
+        def fit(self, x, y):
+            folds.extend(self.cv)
+            return super().fit(x, y)
+
+    monkeypatch.setattr("sklearn.model_selection.GridSearchCV", Recorder)
+    x, y = blobs(np.random.default_rng(0), 120, gap=1)
+    region = np.arange(120) % 10
+    y[region == 9] = 0
+    probe(x, y, x, y, regions=region)
+    tested = [set(region[test]) for _, test in folds]
+    assert all(
+        set(region[train]).isdisjoint(regions) for (train, _), regions in zip(folds, tested, strict=True)
+    )
+    assert set().union(*tested) == set(range(10))
+    folds.clear()
+    probe(x, y, x, y, regions=np.maximum(region - 7, 0))  # 0 to 7, 8, and 9, which has one class alone
+    assert sorted(sorted(set(region[test])) for _, test in folds) == [list(range(8)), [8]]
+
+
+def test_regions_of_one_class_each_leave_no_folds_and_still_a_probe(seed):
+    (x, y), test = (blobs(np.random.default_rng(seed), 100, gap=20) for _ in range(2))
+    assert probe(x, y, *test, regions=y) == (1, 1)
+    assert probe(x, y, *test, regions=np.zeros(100, int)) == (1, 1)
+
+
+def test_a_class_with_a_single_row_leaves_no_folds_and_still_a_probe():
+    x, y = blobs(np.random.default_rng(0), 100, gap=50)
+    keep = [*np.flatnonzero(y == 0).tolist(), 0]
+    assert probe(x[keep], y[keep], x, y).converged == 1
+
+
+def test_the_same_data_gives_the_same_score():
+    rng = np.random.default_rng(0)
+    data = (*blobs(rng, 100, gap=1), *blobs(rng, 100, gap=1))
+    assert probe(*data) == probe(*data)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"train_y": np.zeros(4)}, "one class alone"),
+        ({"train_y": np.arange(3)}, "the training side has 4 rows and 3 labels"),
+        ({"test_x": np.zeros((0, 2)), "test_y": np.zeros(0)}, "the test side has 0 rows"),
+        ({"test_x": np.zeros((4, 3))}, "2 columns and the test side 3"),
+        ({"train_x": np.array([[0, 1], [0, 1], [np.nan, 0], [0, 0]])}, "row 2 of the training side"),
+        ({"regions": np.arange(5)}, "5 regions are given for 4 training rows"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cannot_be_probed_is_refused(change, message):
+    sides = {"train_x": np.eye(4)[:, :2], "test_x": np.eye(4)[:, :2]}
+    sides |= {"train_y": np.array([0, 1, 0, 1]), "test_y": np.array([0, 1, 0, 1])}
+    with pytest.raises(DataError, match=message):
+        probe(**(sides | change))
