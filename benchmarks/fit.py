@@ -1,15 +1,12 @@
 """What a training step costs: on Cora, and as the graph grows while the subgraphs stay as they are."""
 
-import gzip
-import os
 import resource
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
-from scipy import sparse
+from graphs import cora, grown
 
 from mhmgnn import Graph, RunConfig, fit
 from mhmgnn.model import new_network
@@ -17,35 +14,6 @@ from mhmgnn.train.batches import Sampler
 from mhmgnn.train.objective import Objective
 
 PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]  # and the minibatches below
-
-
-def cora() -> Graph:
-    """Cora from its raw files, or a graph of its size where there are none."""
-    folder = os.environ.get("MHMGNN_DATA")
-    if folder is None:
-        print("MHMGNN_DATA is not set: a graph of Cora's size stands in")
-        return grown(2_708, degree=4, features=1_433)
-    with gzip.open(Path(folder) / "cora" / "cora.content.gz", "rt") as lines:
-        rows = [line.split() for line in lines]
-    features = sparse.csr_array(np.array([row[1:-1] for row in rows], np.float32))
-    pairs = [line.split() for line in (Path(folder) / "cora" / "cora.cites").read_text().splitlines()]
-    return Graph.from_edges(pairs, features=features, names=[row[0] for row in rows])
-
-
-def grown(nodes: int, *, degree: int, features: int) -> Graph:
-    """A graph in which new nodes take to ends of old edges, so that hubs grow."""
-    rng = np.random.default_rng(0)
-    half = degree // 2
-    ends = np.empty((nodes * half, 2), np.int64)
-    ends[:, 0] = np.repeat(np.arange(nodes), half)
-    ends[:half, 1] = 0
-    earlier = (rng.random(nodes * half - half) * np.repeat(np.arange(1, nodes), half) * half).astype(np.int64)
-    side = rng.integers(2, size=earlier.size)
-    for low in range(0, earlier.size, half):  # an end of an earlier edge: degree decides
-        part = slice(low, low + half)
-        ends[half + low : 2 * half + low, 1] = ends[earlier[part], side[part]]
-    x = sparse.random_array((nodes, features), density=18 / features, rng=rng, dtype=np.float32, format="csr")
-    return Graph.from_edges(ends, features=x, num_nodes=nodes)
 
 
 def step_times(graph: Graph, config: RunConfig, steps: int) -> dict[str, float]:

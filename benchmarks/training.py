@@ -6,17 +6,13 @@ Ours builds the motif batch too. The floor is the readout and rho alone on as ma
     python benchmarks/training.py
 """
 
-import gzip
-import os
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import torch
-from numba import njit
-from scipy import sparse
+from graphs import cora, some_sets
 from torch import nn
 from torch.nn.functional import leaky_relu, normalize
 
@@ -27,9 +23,7 @@ from mhmgnn.energy import KSetModel
 from mhmgnn.motifs.batch import batch
 from mhmgnn.tours.exact import edge_codes
 
-with (
-    warnings.catch_warnings()
-):  # PyG 2.8 calls `torch.jit.script`, deprecated in torch 2.13, as it is imported
+with warnings.catch_warnings():  # PyG 2.8 calls what torch 2.13 deprecates, as it is imported
     warnings.simplefilter("ignore", DeprecationWarning)
     from torch_geometric.data import Batch, Data
     from torch_geometric.nn import SAGEConv, global_add_pool
@@ -38,49 +32,6 @@ DIM = 128
 KSETS = 30_000  # a batch: half data, half noise with shuffled features on the same k-sets
 OBJECTS = 2_000  # motifs that PyG's way is timed on; their features, like those of 30,000, outgrow the caches
 REPEATS = 8
-
-
-def cora() -> Graph:
-    """Cora from the data folder; without it a random graph of the same size, 18 of 1,433 words a node."""
-    folder = Path(os.environ.get("MHMGNN_DATA", "../shared/data")) / "cora"
-    rng = np.random.default_rng(0)
-    if not folder.is_dir():
-        columns = rng.random((2708, 1433)).argpartition(18, axis=1)[:, :18].ravel()
-        words = sparse.csr_array(
-            (np.ones(columns.size), columns, np.arange(0, columns.size + 1, 18)), (2708, 1433)
-        )
-        return Graph.from_edges(rng.integers(2708, size=(5429, 2)), features=words)
-    with gzip.open(folder / "cora.content.gz", "rt") as file:
-        lines = [line.split() for line in file]
-    number = {line[0]: i for i, line in enumerate(lines)}
-    edges = [
-        [number[name] for name in line.split()] for line in (folder / "cora.cites").read_text().splitlines()
-    ]
-    return Graph.from_edges(
-        edges, features=sparse.csr_array(np.array([line[1:-1] for line in lines], np.float32))
-    )
-
-
-@njit
-def connected_ksets(indptr, indices, k, m, seed):
-    """`m` connected k-sets, each grown from a random node by random neighbours; not uniform."""
-    np.random.seed(seed)  # noqa: NPY002 - numba has no other generator to seed here
-    out = np.empty((m, k), np.int64)
-    for row in range(m):
-        size = 0
-        while size < k:
-            if size == 0 or np.random.random() < 0.01:  # noqa: NPY002 - start again, the component may be too small
-                out[row, 0], size = np.random.randint(indptr.size - 1), 1  # noqa: NPY002
-            u = out[row, np.random.randint(size)]  # noqa: NPY002
-            if indptr[u] == indptr[u + 1]:
-                size = 0
-                continue
-            v = indices[np.random.randint(indptr[u], indptr[u + 1])]  # noqa: NPY002
-            if not (out[row, :size] == v).any():
-                out[row, size] = v
-                size += 1
-        out[row].sort()
-    return out
 
 
 def ours(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
@@ -146,7 +97,7 @@ def main() -> None:
     print(f"{graph}, {graph.num_features} features, {DIM} dimensions, {KSETS} k-sets a batch")
     print(f"{'k':>2} {'k-sets/s':>10} {'floor/s':>10} {'PyG/s':>8} {'of floor':>9} {'times PyG':>10}")
     for k in (3, 4):
-        ksets = connected_ksets(*graph.rows, k, KSETS // 2, k)
+        ksets = some_sets(graph, k, KSETS // 2)
         found = rates(
             {
                 "ours": (ours(graph, ksets), KSETS),

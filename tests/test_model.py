@@ -234,8 +234,10 @@ def test_a_model_of_whole_graphs_embeds_graphs_and_refuses_sets(graph):
     one, same, other = model.embed_graphs([graph, relabelled(graph, order), with_features(random_graph(4))])
     np.testing.assert_allclose(one, same, atol=1e-5)
     assert np.abs(one - other).max() > 1e-4
-    uses = model.embed, model.energy, model.complete, lambda _: model.discover()
-    for use in (*uses, lambda _: model.graph_energy()):
+    energy = model.graph_energy(relabelled(graph, order))
+    assert energy.exact
+    assert energy.value == pytest.approx(model.graph_energy().value, abs=1e-5)
+    for use in (model.embed, model.energy, model.complete, lambda _: model.discover()):
         with pytest.raises(DataError, match=r"whole graphs \(k = n\), not k-sets; use embed_graphs"):
             use([[0, 1, 2]])
 

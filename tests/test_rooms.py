@@ -21,6 +21,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "incoming",
     "graph",
     "datasets",
+    "rows",
     "streams",
     "subgraphs",
     "noise",

@@ -104,8 +104,11 @@ class Model:
         precision: float | None = None,
         limit: int = LIMIT,
     ) -> Estimate:
-        """The energy of a whole graph, Eq. (3), the sum over its connected k-sets, with its error."""
-        graph = self._graph_of_sets(graph)
+        """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
+        graph = self._graph(graph)
+        if self.config.model.encoder == "whole":
+            with torch.no_grad():
+                return exactly(float(self.network(whole([self._ready(graph)]))))
         return estimate_sum(
             graph,
             self.k,
@@ -166,12 +169,8 @@ class Model:
         """The vector of each whole graph, (graphs, dim), from a model with the encoder "whole" (k = n)."""
         if self.config.model.encoder != "whole":
             raise DataError('whole graphs are embedded by the encoder "whole"; this model reads k-sets')
-        ready = [
-            Graph(*graph.rows, node_features(self._graph(graph), self.config.model), graph.edge_attr)
-            for graph in graphs
-        ]
         with torch.no_grad():
-            return np.asarray(self.network.embed(whole(ready)).cpu().numpy())
+            return np.asarray(self.network.embed(whole([self._ready(graph) for graph in graphs])).numpy())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model, and the graph it was trained on, to a folder that `mhmgnn.load` reads."""
@@ -193,6 +192,10 @@ class Model:
             wanted = self.facts["edge_features"]
             raise DataError(f"the graph has {edges} edge attributes; the model was trained on {wanted}")
         return graph
+
+    def _ready(self, graph: Graph) -> Graph:
+        """The graph with the features that the network reads."""
+        return replace(graph, x=node_features(self._graph(graph), self.config.model))
 
     def _graph_of_sets(self, graph: Graph | None) -> Graph:
         if self.config.model.encoder == "whole":

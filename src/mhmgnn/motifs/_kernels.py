@@ -2,18 +2,7 @@
 
 from numba import njit
 
-
-@njit(cache=True, nogil=True)
-def place(indptr, indices, u, v):
-    """Where v stands in the row of u, as an index into `indices`; -1 if it does not."""
-    low, high = indptr[u], indptr[u + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < v:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < indptr[u + 1] and indices[low] == v else -1
+from mhmgnn.rows import place
 
 
 @njit(cache=True, nogil=True)

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from mhmgnn.rows import place
 from mhmgnn.streams import GOLDEN, draw, mix, seed_streams
 
 
@@ -24,19 +25,6 @@ def shuffle(bounds, streams, order):
 
 
 @njit(cache=True, nogil=True)
-def are_adjacent(indptr, indices, i, j):
-    """Whether j stands in the row of i."""
-    low, high = indptr[i], indptr[i + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < j:
-            low = middle + 1
-        else:
-            high = middle
-    return low < indptr[i + 1] and indices[low] == j
-
-
-@njit(cache=True, nogil=True)
 def draw_pairs(indptr, indices, stream, codes):
     """Fill `codes` with i * n + j of distinct uniform pairs i < j that are not adjacent, by rejection."""
     n = indptr.size - 1
@@ -54,7 +42,7 @@ def draw_pairs(indptr, indices, stream, codes):
         at = mix(np.uint64(code)) & last
         while table[at] >= 0 and table[at] != code:
             at = (at + np.uint64(1)) & last
-        if table[at] < 0 and not are_adjacent(indptr, indices, i, j):
+        if table[at] < 0 and place(indptr, indices, i, j) < 0:
             table[at] = code
             codes[held] = code
             held += 1

@@ -7,6 +7,7 @@ least four a node, that each hold a position in `nodes` or -1 (open addressing).
 import numpy as np
 from numba import njit
 
+from mhmgnn.rows import first_from
 from mhmgnn.streams import draw, mix
 
 TRIES = 1_000  # draws of a start node before all nodes are looked through
@@ -112,18 +113,6 @@ def burn(indptr, indices, burning, table, nodes, stream):
         if wanted > 0:
             burned = spread(row, wanted, burned, table, nodes, stream)
         next_up += 1
-
-
-@njit(cache=True, nogil=True)
-def first_from(indices, low, high, node):
-    """The first place from `low` on, below `high`, whose entry is not less than the node; else `high`."""
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < node:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @njit(cache=True, nogil=True)

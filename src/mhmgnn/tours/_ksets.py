@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from mhmgnn.rows import first_from
+
 NODE, LINK, START, DEGREE = 0, 1, 2, 3  # rows of a k-set on the walk
 
 
@@ -44,18 +46,6 @@ def components(rows):
     return component
 
 
-@njit(cache=True, nogil=True)
-def in_row(indices, low, high, node):
-    """Whether `node` stands in the sorted stretch `indices[low:high]`."""
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < node:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @njit(cache=True, nogil=True, inline="always")
 def has_edge(rows, a_start, a_degree, a, v):
     """Whether a and v are adjacent, by binary search in the shorter of their rows."""
@@ -64,7 +54,7 @@ def has_edge(rows, a_start, a_degree, a, v):
     target = np.int64(a)
     if a_degree < end - start:
         start, end, target = a_start, a_start + a_degree, np.int64(v)
-    at = in_row(rows.indices, start, end, target)
+    at = first_from(rows.indices, start, end, target)
     return at < end and rows.indices[at] == target
 
 
