@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from mhmgnn import datasets
 from mhmgnn.cli.demo import _text
@@ -18,7 +19,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module", name="found")
 def shown(run):
-    return demo(products=160, config=CONFIG, seed=3, run=run, quiet=True)
+    with threadpool_limits(1):  # matrices are tiny here
+        return demo(products=160, config=CONFIG, seed=3, run=run, quiet=True)
 
 
 @pytest.fixture(scope="module", name="market")

@@ -1,15 +1,23 @@
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
+from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, probe
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Matrices are tiny here: threads that wait for one another cost more than they give."""
+    with threadpool_limits(1):
+        yield
+
+
 def blobs(rng, rows, *, gap, share=0.5, columns=4):
-    """Normal rows, those of class 1 moved along the first column by `gap`."""
+    """Normal rows, the two classes `gap` apart along the first column."""
     y = (np.arange(rows) < share * rows).astype(np.int64)
     x = rng.standard_normal((rows, columns))
-    x[:, 0] += gap * y
+    x[:, 0] += gap * (y - 0.5)
     return x, y
 
 

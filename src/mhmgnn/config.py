@@ -140,7 +140,6 @@ class TrainConfig:
         0.2  # or when the smoothed loss is below this: beyond, a model learns single pairs by heart
     )
     checkpoint_every: int = 50  # steps: what a kill can cost
-    log_every: int = 1
     ahead: int = 2  # batches that the sampler keeps ready: memory against waiting
 
     def __post_init__(self) -> None:
@@ -148,7 +147,7 @@ class TrainConfig:
         check_whole("k", self.k, 2)
         check_one_of("energy", self.energy, ENERGIES)
         check_whole("steps", self.steps, 0)
-        for name in ("batch", "patience", "checkpoint_every", "log_every", "ahead"):
+        for name in ("batch", "patience", "checkpoint_every", "ahead"):
             check_whole(name, getattr(self, name), 1)
         check_positive("learning_rate", self.learning_rate)
         for name in ("tolerance", "enough"):

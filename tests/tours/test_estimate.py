@@ -50,6 +50,15 @@ def test_each_tour_is_unbiased(small, k, pairs, seed):
     assert abs(z_score(constant + totals, truth)) < 4
 
 
+@pytest.mark.parametrize("pairs", [False, True], ids=WALKS)
+@pytest.mark.parametrize("k", [7, 8])
+def test_each_tour_of_large_sets_is_unbiased(k, pairs, seed):
+    graph = SMALL["hub"]()
+    f, truth = peaked(graph, k, seed)
+    _, constant, totals = tour_totals(graph, k, f, pairs, seed, tours=4_000)
+    assert abs(z_score(constant + totals, truth)) < 4
+
+
 def test_each_tour_of_edges_is_unbiased(small, seed):
     f, truth = peaked(small, 2, seed)
     _, constant, totals = tour_totals(small, 2, f, False, seed)

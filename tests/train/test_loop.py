@@ -100,8 +100,7 @@ def losses(run) -> np.ndarray:
     return np.loadtxt(run / "log.csv", delimiter=",", skiprows=1, usecols=1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["devices", "torchrun"])
+@pytest.mark.parametrize("how", ["devices", pytest.param("torchrun", marks=pytest.mark.slow)])
 def test_two_processes_have_the_losses_of_one(on_disk, how):
     run = on_disk / how
     if how == "devices":

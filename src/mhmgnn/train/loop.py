@@ -70,7 +70,8 @@ class Training:
         edge_features = 0 if edge_attr is None else edge_attr.shape[1]
         self.network = new_network(config, int(sampler.features.shape[1]), edge_features, seed)
         self.config = replace(config, sets=choose_budget(sampler, energy_of(self.network, sampler)))
-        self.sampler = Sampler(graphs, self.config, seed)
+        self.sampler = sampler
+        sampler.config = self.config
         self.facts: dict[str, Any] = {
             "seed": seed,
             "data": fingerprint(graphs[0]) if len(graphs) == 1 else [fingerprint(graph) for graph in graphs],
@@ -118,7 +119,9 @@ class Training:
         return self._finish(fabric, done)
 
     def _fresh_start(self) -> list[Step]:
-        if self.folder is not None and last_step(self.folder / "steps") is not None:
+        if self.folder is None:
+            return []
+        if (self.folder / "model").exists() or last_step(self.folder / "steps") is not None:
             raise DataError(
                 f"{self.folder} holds a run that was begun; go on with it (--resume), or name another folder"
             )
