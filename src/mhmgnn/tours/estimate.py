@@ -162,7 +162,7 @@ class _TourRun:
         """Run the tours and put the parts together."""
         supernode, method = walk.supernode, "pair-walk" if walk.pairs else "k-walk"
         constant = np.zeros(1)
-        for ksets, weights in supernode_sets(walk):
+        for ksets, weights in supernode_sets(walk, threads=self.threads):
             constant = constant + self.summand.add(ksets, weights, np.zeros(len(ksets), np.int64), 1)[0]
         if supernode.exits == 0:
             none = np.zeros(constant.size + 1)

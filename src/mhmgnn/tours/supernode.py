@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mhmgnn import threads as cores
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _home, _ksets
 
-INSIDE_LIMIT = 5 * 10**5  # edges inside a supernode of pair-walks, which are summed one by one
+INSIDE_LIMIT = 2 * 10**6  # edges inside a supernode of pair-walks, which are summed one by one
 _CHUNK = 2**17
 
 
@@ -58,21 +59,24 @@ def grow(
     return Supernode(_home.Home(ksets, _ksets.links_of(rows, ksets), keys, table, exits), sharing)
 
 
-def inside_unions(graph: Graph, supernode: Supernode) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def inside_unions(
+    graph: Graph, supernode: Supernode, *, threads: int | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The edges inside the supernode, in chunks: unions of their ends (c, k), and 1 / M of each (c,)."""
-    ksets = supernode.home.ksets
+    rows, ksets = _ksets.Rows(*graph.rows), supernode.home.ksets
     group = supernode.sharing.ravel()
-    members = np.argsort(group, kind="stable")
+    members = np.argsort(group, kind="stable") // ksets.shape[1]
     held = np.bincount(group)
     groups = np.concatenate([[0], np.cumsum(held)])
     total = int((held * (held - 1) // 2).sum())
-    for skip in range(0, total, _CHUNK):
+
+    def chunk(skip: int) -> tuple[np.ndarray, np.ndarray]:
         unions = np.empty((min(_CHUNK, total - skip), ksets.shape[1] + 1), np.int64)
         weights = np.empty(unions.shape[0])
-        _home.inside_pairs(
-            _ksets.Rows(*graph.rows), ksets, members // ksets.shape[1], groups, skip, unions, weights
-        )
-        yield unions, weights
+        _home.inside_pairs(rows, ksets, members, groups, skip, unions, weights)
+        return unions, weights
+
+    yield from cores.side_by_side(chunk, range(0, total, _CHUNK), threads or cores.available())
 
 
 class Merge(NamedTuple):

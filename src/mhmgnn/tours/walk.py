@@ -65,10 +65,10 @@ def start_walk(
     return Walk(graph, k, pairs, home, rng.integers(2**64, dtype=np.uint64))
 
 
-def supernode_sets(walk: Walk) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def supernode_sets(walk: Walk, *, threads: int | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The part of the sum that needs no tour, in chunks: k-sets (c, k) and their weights (c,)."""
     if walk.pairs:
-        yield from inside_unions(walk.graph, walk.supernode)
+        yield from inside_unions(walk.graph, walk.supernode, threads=threads)
     else:
         ksets = walk.supernode.home.ksets
         for low in range(0, len(ksets), SETS_HELD):
@@ -165,7 +165,7 @@ class Runner:
 
 def run_tours(walk: Walk, tours: int, *, max_steps: int, threads: int | None = None) -> TourSample:
     """Draw `tours` tours and weight every k-set that they or the supernode hold; repeated ones are merged."""
-    parts = list(supernode_sets(walk))
+    parts = list(supernode_sets(walk, threads=threads))
     if walk.supernode.exits:
         met = Runner(walk, max_steps, threads).steps(tours)
         parts += [(steps.ksets, steps.weights / tours) for steps in met]
