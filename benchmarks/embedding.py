@@ -51,7 +51,7 @@ def on_disk(folder: Path, count: int) -> None:
     graph = cora()
     fit(graph, config=RunConfig().with_settings(["train.steps=0"]), run=folder / "run")
     ksets = some_sets(graph, 3, count)
-    names = graph.names.array
+    names = pa.array([graph.label(node) for node in range(graph.num_nodes)])
     columns = {f"node{i}": names.take(pa.array(ksets[:, i])) for i in range(3)}
     pq.write_table(pa.table(columns), folder / "sets.parquet")
     for what in WRITERS:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn import streams
-from mhmgnn.errors import DataError
+from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _ksets, _walk
 from mhmgnn.tours.exact import (
@@ -24,7 +24,9 @@ from mhmgnn.tours.walk import run_tours, start_walk
 
 Score = Callable[[np.ndarray], np.ndarray]  # connected k-sets (m, k) -> energies (m,)
 CHUNK = 2**16  # k-sets scored at a time
-TOURS, SUPERNODE = 200, 2_000  # where the search starts, when there are too many k-sets to look at all
+TOURS = 200  # where the search starts, when there are too many k-sets to look at all
+SUPERNODES = (2_000, 20_000, 200_000)  # tried in turn until the tours are home within
+MAX_STEPS = 10**7
 EACH = 16  # neighbours that a set of the pool looks at in a round
 STALE = 3  # rounds without a better set that end the descent
 
@@ -85,8 +87,7 @@ def lowest(
     if require:
         pool.add(_grown(graph, k, allowed, rng))
     else:
-        walk = start_walk(graph, component, k, pairs=k > 2, supernode=SUPERNODE, rng=rng)
-        pool.add(run_tours(walk, TOURS, max_steps=10**7).ksets)
+        pool.add(_met_on_tours(graph, component, k, rng))
     pool.descend(graph, np.bincount(component)[component] > k, rng)
     return pool.ranked(exact=False)
 
@@ -155,6 +156,18 @@ class _Pool:
                 )
             raise DataError("tours met no k-set of the kind asked for; raise `limit` to look at all")
         return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
+
+
+def _met_on_tours(graph: Graph, component: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """k-sets that tours meet, (m, k), from the first supernode whose tours come home soon enough."""
+    for supernode in SUPERNODES:
+        walk = start_walk(graph, component, k, pairs=k > 2, supernode=supernode, rng=rng)
+        try:
+            return run_tours(walk, TOURS, max_steps=MAX_STEPS).ksets
+        except TourError:
+            if supernode == SUPERNODES[-1]:
+                raise
+    raise AssertionError("the last supernode returns or raises")
 
 
 def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) -> np.ndarray:
