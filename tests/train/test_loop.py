@@ -159,3 +159,21 @@ def test_training_ends_when_the_loss_has_settled_or_is_low_enough():
 def test_graphs_that_cannot_be_trained_on_are_refused(graphs, message):
     with pytest.raises(DataError, match=message):
         fit(graphs, config=CONFIG)
+
+
+@pytest.mark.parametrize("encoder", ["sage", "gin", "gcn", "gat", "kgnn", "relational", "whole"])
+def test_edge_attributes_enter_every_encoder(encoder):
+    graph = two_kinds()
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    pairs = np.column_stack([source, graph.indices])[source < graph.indices]
+    values = np.random.default_rng(0).normal(size=(2, len(pairs), 3))
+    one, other = (Graph.from_edges(pairs, features=graph.x, edge_attr=attr) for attr in values)
+    settings = [f"model.encoder={encoder}", "train.steps=1", "sets.exact=50"]
+    model = fit(one, config=CONFIG.with_settings(settings))
+    if encoder == "whole":
+        vectors = model.embed_graphs([one, other])
+    else:
+        vectors = [model.embed([*pairs[0].tolist(), 79], graph=each) for each in (one, other)]
+    assert np.abs(vectors[0] - vectors[1]).max() > 1e-4
+    many = fit([one, other], config=CONFIG.with_settings(settings))
+    assert np.isfinite(many.facts["loss"])
