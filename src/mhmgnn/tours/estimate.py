@@ -116,7 +116,7 @@ class _TourRun:
                 'pair-walks need k of at least 3; at k = 2 every edge is a k-set: take method="exact"'
             )
         self.summand, self.k, self.component, self.config = summand, k, component, config
-        self.threads, self.progress = threads, progress
+        self.threads, self.progress, self.share = threads, progress, 0.0
 
     def choose(self, rng: np.random.Generator) -> Walk:
         """The walk to take, by pilots whose tours are then thrown away.
@@ -188,20 +188,30 @@ class _TourRun:
         of order 1 / tours.
         """
         asked, precision = self.config.tours, self.config.precision
+        self._watch(runner, 0, asked)
         moments = self._draw(runner, min(LANES, asked))
         while True:
             reached = 0.0 if precision is None else _relative(moments, constant) / precision
             if moments.tours >= asked and reached <= 1:
                 return moments, "tours" if precision is None else "precision"
             wanted = max(asked, int(moments.tours * min(1.05 * reached**2, 4)) + 1)
-            if self.progress:
-                self.progress(moments.tours / wanted)
+            self._watch(runner, moments.tours, wanted)
             try:
                 moments = moments.join(self._draw(runner, min(LANES, wanted - moments.tours)))
             except TourError:
                 if moments.tours < asked:
                     raise
                 return moments, "budget"
+
+    def _watch(self, runner: Runner, done: int, wanted: int) -> None:
+        """Report the share of tours that are back, never falling: `wanted` may grow on the way."""
+
+        def tell(back: int) -> None:
+            self.share = max(self.share, min((done + back) / wanted, 0.99))
+            if self.progress:
+                self.progress(self.share)
+
+        runner.tell = tell
 
     def _draw(self, runner: Runner, tours: int) -> Moments:
         """The moments of so many further tours, each giving the sum beyond the supernode."""

@@ -85,6 +85,7 @@ class Runner:
         self.threads = threads or cores.available()
         self.spent = Spent()
         self.drawn = 0  # tours so far; the next call goes on from there
+        self.tell: Callable[[int], None] = lambda back: None  # told how many tours of a call are back
 
     def totals(self, tours: int, shape_of: np.ndarray = NO_SHAPES) -> np.ndarray:
         """The scaled sum of weights over each tour, by shape where shapes are given, (tours, shapes)."""
@@ -128,6 +129,7 @@ class Runner:
                 yield active, filled, taken
                 out = lanes.account[:, _walk.PHASE] != _walk.BACK
                 active, lanes = active[out], _walk.Lanes(*(part[out] for part in lanes))
+                self.tell(min(low + LANES, tours) - active.size)
         self.drawn += tours
 
     def _lanes(self, numbers: np.ndarray) -> _walk.Lanes:
