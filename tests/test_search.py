@@ -80,7 +80,7 @@ def test_sets_of_equal_energy_come_in_the_order_of_their_nodes(small):
 @pytest.mark.parametrize("name", SMALL)
 def test_descent_comes_to_every_set_that_it_can_reach_and_to_none_twice(monkeypatch, name):
     monkeypatch.setattr("mhmgnn.search.TOURS", 20)
-    monkeypatch.setattr("mhmgnn.search.SUPERNODE", 1)
+    monkeypatch.setattr("mhmgnn.search.SUPERNODES", (1,))
     graph = SMALL[name]()  # one of them has a component of three nodes, whose only set has no neighbour
     energy, score = random_energies(graph, 3)
     found = lowest(graph, 3, score, 10**3, limit=1)
@@ -101,7 +101,7 @@ def ladder(rungs):
 
 def test_descent_finds_the_lowest_set_far_from_where_it_starts(monkeypatch):
     monkeypatch.setattr("mhmgnn.search.TOURS", 2)
-    monkeypatch.setattr("mhmgnn.search.SUPERNODE", 1)
+    monkeypatch.setattr("mhmgnn.search.SUPERNODES", (1,))
     graph, target = ladder(60), 90
     height = np.abs(np.arange(120) - target) + np.arange(120) / 1000
     found = lowest(graph, 3, sums(height), 4, limit=1)

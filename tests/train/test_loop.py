@@ -173,7 +173,7 @@ def test_edge_attributes_enter_every_encoder(encoder):
     if encoder == "whole":
         vectors = model.embed_graphs([one, other])
     else:
-        vectors = [model.embed([*pairs[0].tolist(), 79], graph=each) for each in (one, other)]
+        vectors = [model.embed([[*pairs[0].tolist(), 79]], graph=each) for each in (one, other)]
     assert np.abs(vectors[0] - vectors[1]).max() > 1e-4
     many = fit([one, other], config=CONFIG.with_settings(settings))
     assert np.isfinite(many.facts["loss"])
