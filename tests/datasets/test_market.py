@@ -8,16 +8,16 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mhmgnn.datasets import Dataset, load
-from mhmgnn.datasets.hyperedges import triangles
-from mhmgnn.datasets.market import SHELF, shelf_names, vocabulary
+from mhmgnn.cliques.listing import list_cliques
+from mhmgnn.datasets import Dataset
+from mhmgnn.datasets.market import SHELF, generate, shelf_names, vocabulary
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
 
 @pytest.fixture
 def market(seed) -> Dataset:
-    return load("market", seed=seed)
+    return generate(seed=seed)
 
 
 def adjacency(graph: Graph) -> np.ndarray:
@@ -49,7 +49,7 @@ def probe(market: Dataset, features: np.ndarray, found: np.ndarray, match: str) 
 
 @pytest.mark.parametrize("match", ["exact", "contained"])
 def test_words_that_meet_tell_a_cart_and_their_sum_does_not(market, match):
-    found, words = triangles(market.graph), market.graph.x.toarray()
+    found, words = list_cliques(market.graph, 3), market.graph.x.toarray()
     summed = words[found].sum(axis=1)
     shared = np.column_stack(
         [(words[found[:, i]] * words[found[:, j]]).sum(axis=1) for i, j in ((0, 1), (0, 2), (1, 2))]
@@ -60,7 +60,7 @@ def test_words_that_meet_tell_a_cart_and_their_sum_does_not(market, match):
 
 
 def test_the_same_seed_gives_the_same_data_and_another_seed_does_not(seed):
-    one, same, other = (load("market", seed=s, products=80) for s in (seed, seed, seed + 1))
+    one, same, other = (generate(seed=s, products=80) for s in (seed, seed, seed + 1))
     assert np.array_equal(one.graph.indices, same.graph.indices)
     assert (one.graph.x != same.graph.x).nnz == 0
     assert list(one.graph.names) == list(same.graph.names)
@@ -84,7 +84,7 @@ def test_a_cart_is_a_clique_when_once_together_is_enough(market):
 
 
 def test_every_pair_was_in_a_cart_often_enough(seed):
-    market = load("market", seed=seed, products=80, min_together=3)
+    market = generate(seed=seed, products=80, min_together=3)
     together = (market.truth.incidence(80).T @ market.truth.incidence(80)).toarray()
     np.fill_diagonal(together, 0)
     assert np.array_equal(together >= 3, adjacency(market.graph))
@@ -111,7 +111,7 @@ def test_a_node_number_says_nothing_of_the_shelf(market):
 
 
 def test_each_role_is_in_carts_as_often_as_in_other_triangles(market):
-    found = triangles(market.graph)
+    found = list_cliques(market.graph, 3)
     is_cart = market.truth.holds(found)
     _, role = places(market)
     in_carts = np.bincount(role[found[is_cart]].ravel()) / is_cart.sum()
@@ -150,14 +150,9 @@ def test_names_stay_distinct_in_the_largest_shop():
 )
 def test_an_option_out_of_range_is_refused(options, message):
     with pytest.raises(DataError, match=message):
-        load("market", **options)
+        generate(**options)
 
 
 @pytest.mark.parametrize("carts", [1, 2, 7])
 def test_the_smallest_shop_opens(carts):
-    assert len(load("market", products=16, carts=carts).truth) == carts
-
-
-def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(DataError, match="there is no data set 'bazaar'; the known ones are market"):
-        load("bazaar")
+    assert len(generate(products=16, carts=carts).truth) == carts

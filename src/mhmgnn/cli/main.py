@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import count, demo, model
+from mhmgnn.cli import count, data, demo, model, probe
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
@@ -17,8 +17,19 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo.demo, model.fit, model.embed, model.energy, model.complete, model.discover, count.count):
+COMMANDS = (
+    demo.demo,
+    model.fit,
+    model.embed,
+    model.energy,
+    model.complete,
+    model.discover,
+    count.count,
+    probe.probe,
+)
+for command in COMMANDS:
     app.command()(command)
+app.add_typer(data.data, name="data")
 
 
 def main() -> None:

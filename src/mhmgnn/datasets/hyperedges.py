@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import sparse
 
-from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.errors import DataError
-from mhmgnn.graph import Graph
 
 Match = Literal["exact", "contained"]
 
@@ -85,53 +83,3 @@ def project(hyperedges: Hyperedges, num_nodes: int, *, min_together: int = 1) ->
         raise DataError(f"min_together={min_together} leaves no pair; take {most} or less")
     pairs: np.ndarray = np.column_stack(together.coords).astype(np.int64)[together.data >= min_together]
     return pairs[np.lexsort(pairs.T[::-1])]
-
-
-def triangles(graph: Graph) -> np.ndarray:
-    """Every three nodes that are adjacent to one another, (t, 3) int64, rows sorted."""
-    ones = np.ones(graph.indices.size, dtype=np.int32)
-    n = graph.num_nodes
-    above = sparse.triu(sparse.csr_array((ones, graph.indices, graph.indptr), shape=(n, n)), k=1).tocsr()
-    first, second = above.nonzero()
-    edge, third = above[first].multiply(above[second]).nonzero()
-    return np.column_stack([first[edge], second[edge], third]).astype(np.int64)
-
-
-class HyperedgeInfo(NamedTuple):
-    """What a person wants to know of a graph with hidden hyperedges. `print` shows it as a few lines."""
-
-    name: str
-    nodes: int
-    features: int
-    pairs: int
-    sizes: dict[int, int]  # how many hyperedges of each size
-    triangles: int
-    exact: int  # triangles that are a hyperedge
-    contained: int  # triangles that are part of one
-
-    def __str__(self) -> str:
-        by_size = ", ".join(f"{count} of {size}" for size, count in self.sizes.items())
-        share = f"{self.exact / max(self.triangles, 1):.0%}"
-        return (
-            f"{self.name}: {self.nodes} nodes with {self.features} features, {self.pairs} pairs\n"
-            f"hidden hyperedges: {sum(self.sizes.values())} ({by_size})\n"
-            f"triangles: {self.triangles}, of which {self.exact} ({share}) are a hyperedge"
-            f" and {self.contained} are part of one"
-        )
-
-
-def describe(dataset: Dataset[Hyperedges]) -> HyperedgeInfo:
-    """Count nodes, pairs, hyperedges by size, and the triangles that are hyperedges."""
-    graph, hidden = dataset.graph, dataset.truth
-    found = triangles(graph)
-    sizes, counts = np.unique(hidden.sizes, return_counts=True)
-    return HyperedgeInfo(
-        name=dataset.name,
-        nodes=graph.num_nodes,
-        features=graph.num_features,
-        pairs=graph.num_edges,
-        sizes=dict(zip(sizes.tolist(), counts.tolist(), strict=True)),
-        triangles=len(found),
-        exact=int(hidden.holds(found).sum()),
-        contained=int(hidden.holds(found, "contained").sum()),
-    )
