@@ -8,7 +8,7 @@ from conftest import random_graph
 from torch.nn import functional
 
 from mhmgnn import DataError, Graph, fit, load
-from mhmgnn.config import RunConfig
+from mhmgnn.config import RunConfig, SetsConfig
 from mhmgnn.motifs.batch import gather
 from mhmgnn.motifs.features import node_features
 from mhmgnn.names import Names
@@ -242,9 +242,24 @@ def test_a_model_of_whole_graphs_embeds_graphs_and_refuses_sets(graph):
             use([[0, 1, 2]])
 
 
-def test_a_model_of_sets_refuses_whole_graphs(model, graph):
-    with pytest.raises(DataError, match="this model reads k-sets"):
-        model.embed_graphs([graph])
+def test_a_whole_graph_is_the_mean_or_the_sum_of_its_connected_sets(model, graph):
+    vectors = model.embed(rows(naive.connected_sets(graph, 3)))
+    tiny = with_features(Graph.from_edges([(0, 1)]))
+    for pool, expected in (("mean", vectors.mean(axis=0)), ("sum", vectors.sum(axis=0))):
+        found, nothing = model.embed_graphs([graph, tiny], pool=pool)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        assert not nothing.any()
+    with pytest.raises(DataError, match="pool is 'max'; it must be one of mean, sum"):
+        model.embed_graphs([graph], pool="max")
+
+
+def test_tours_pool_a_graph_without_bias(model, graph, monkeypatch, seed):
+    exact = model.embed_graphs([graph], pool="sum")[0]
+    monkeypatch.setattr("mhmgnn.model.POOLED", SetsConfig(exact=0, tours=200, supernode=2))
+    drawn = np.array([model.embed_graphs([graph], pool="sum", seed=50 * seed + i)[0] for i in range(50)])
+    z = (drawn.mean(axis=0) - exact) / (drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn)))
+    assert drawn.std(axis=0).max() > 0
+    assert np.abs(z).max() < 6  # the largest of as many columns as the model has dimensions
 
 
 def test_without_features_degrees_stand_in():

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from mhmgnn.errors import DataError, MHMError, TourError
     from mhmgnn.graph import Graph
     from mhmgnn.model import Model, load
-    from mhmgnn.probes import Score, probe
+    from mhmgnn.probes.linear import probe
+    from mhmgnn.probes.score import Score
     from mhmgnn.shapes import motif_shapes
     from mhmgnn.tours.estimate import estimate_sum
     from mhmgnn.tours.exact import connected_sets
@@ -32,8 +33,8 @@ _ROOMS = {
     "fit": "train.loop",
     "Model": "model",
     "load": "model",
-    "probe": "probes",
-    "Score": "probes",
+    "probe": "probes.linear",
+    "Score": "probes.score",
 }
 __all__ = [  # noqa: RUF022 - in the order of flow
     "MHMError",

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mhmgnn.cliques.listing import list_cliques
 from mhmgnn.config import RunConfig
-from mhmgnn.datasets import load
-from mhmgnn.datasets.hyperedges import triangles
+from mhmgnn.datasets.market import generate
 from mhmgnn.graph import Graph
 from mhmgnn.model import Candidate, Found, Model
-from mhmgnn.probes import Score, probe
+from mhmgnn.parts import regions, split
+from mhmgnn.probes.linear import probe
+from mhmgnn.probes.score import Score
 from mhmgnn.train.loop import fit
 
-REGIONS = 16  # METIS parts of the graph; half of them train the probe, half test it
+REGIONS = 8  # METIS parts of the half that trains a probe
 
 
 class Detection(NamedTuple):
@@ -46,11 +48,11 @@ def demo(
     quiet: bool = False,
 ) -> Demo:
     """Generate the market, train at k = 3 on its pairs, and look for the carts."""
-    market = load("market", seed=seed, products=products)
+    market = generate(seed=seed, products=products)
     graph = market.graph
     model = fit(graph, 3, config=config, seed=seed, run=run, quiet=quiet)
     untrained = fit(graph, 3, config=_without_training(model.config), seed=seed)
-    ksets = triangles(graph)
+    ksets = list_cliques(graph, 3)
     is_cart = market.truth.holds(ksets)
     assert graph.x is not None, "products have words"
     matrices = {
@@ -58,8 +60,11 @@ def demo(
         "random weights": untrained.embed(ksets),
         "mhmgnn": model.embed(ksets),
     }
-    region = _regions(graph)[ksets]
-    detections = tuple(Detection(name, _held_out(x, is_cart, region)) for name, x in matrices.items())
+    half = split(graph, 2)
+    region = regions(graph, half, REGIONS)
+    detections = tuple(
+        Detection(name, _held_out(x, is_cart, half[ksets], region[ksets])) for name, x in matrices.items()
+    )
     found = model.discover(top=10, cliques=True).sets
     real = market.truth.holds(np.array([item.nodes for item in found])).tolist()
     asked = ("espresso machine", "coffee grinder")
@@ -78,27 +83,12 @@ def _dense(graph: Graph, nodes: np.ndarray) -> np.ndarray:
     return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
 
-def _regions(graph: Graph) -> np.ndarray:
-    """The METIS part of each node, (n,); the lower half of the parts is one METIS half of the graph."""
-    from pymetis import CSRAdjacency, part_graph
-
-    whole = np.arange(graph.num_nodes)
-    half = np.asarray(part_graph(2, CSRAdjacency(*graph.rows))[1])
-    region = np.empty(graph.num_nodes, np.int64)
-    for side in (0, 1):
-        nodes = whole[half == side]
-        part = graph.to_scipy()[nodes][:, nodes]
-        cut = part_graph(REGIONS // 2, CSRAdjacency(part.indptr, part.indices))[1]
-        region[nodes] = np.asarray(cut) + side * (REGIONS // 2)
-    return region
-
-
-def _held_out(x: np.ndarray, labels: np.ndarray, region: np.ndarray) -> Score:
+def _held_out(x: np.ndarray, labels: np.ndarray, half: np.ndarray, region: np.ndarray) -> Score:
     """The score on each half after training on the other, averaged."""
-    side = region // (REGIONS // 2)
-    halves: Sequence[np.ndarray] = [(side == half).all(axis=1) for half in (0, 1)]
-    scores = []
-    for train, test in (halves, halves[::-1]):
-        regions = region[train].min(axis=1)
-        scores.append(probe(x[train], labels[train], x[test], labels[test], regions=regions))
-    return Score(*np.mean(scores, axis=0).tolist())
+    halves: Sequence[np.ndarray] = [(half == side).all(axis=1) for side in (0, 1)]
+    return Score.over(
+        [
+            probe(x[train], labels[train], x[test], labels[test], regions=region[train].min(axis=1))
+            for train, test in (halves, halves[::-1])
+        ]
+    )

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from mhmgnn.checkpoint import load_model, save_model
-from mhmgnn.config import RunConfig, check_whole
+from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.encoders.build import build
 from mhmgnn.energy import KSetModel
 from mhmgnn.errors import DataError
@@ -25,8 +25,11 @@ from mhmgnn.search import completions, lowest, with_each
 from mhmgnn.tours.estimate import estimate_sum
 from mhmgnn.tours.exact import LIMIT, is_connected
 from mhmgnn.tours.result import Estimate, exactly
+from mhmgnn.tours.sample import sample_sets
 
 CHUNK = 2**15  # k-sets that go through the network at a time
+POOLS = ("mean", "sum")
+POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000)  # how the k-sets of a graph are pooled
 
 
 class Candidate(NamedTuple):
@@ -165,12 +168,24 @@ class Model:
         )
         return Discovery(tuple(found), ranked.exact)
 
-    def embed_graphs(self, graphs: Sequence[Graph]) -> np.ndarray:
-        """The vector of each whole graph, (graphs, dim), from a model with the encoder "whole" (k = n)."""
-        if self.config.model.encoder != "whole":
-            raise DataError('whole graphs are embedded by the encoder "whole"; this model reads k-sets')
-        with torch.no_grad():
-            return np.asarray(self.network.embed(whole([self._ready(graph) for graph in graphs])).numpy())
+    def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
+        """The vector of each whole graph, (graphs, dim) float32.
+
+        A model of k-sets gives the `pool`, "mean" or "sum", of the vectors of all connected k-sets of a
+        graph, estimated by tours where they are many; zeros where it has none. The encoder "whole" (k = n)
+        reads a graph as one motif.
+        """
+        if self.config.model.encoder == "whole":
+            with torch.no_grad():
+                return np.asarray(self.network.embed(whole([self._ready(graph) for graph in graphs])).numpy())
+        check_one_of("pool", pool, POOLS)
+        out = np.zeros((len(graphs), self.config.model.dim), np.float32)
+        for row, graph in zip(out, graphs, strict=True):
+            sampled = sample_sets(self._graph(graph), self.k, POOLED, np.random.default_rng(seed))
+            for low, vectors in self._run(graph, sampled.sample.ksets, self.network.embed):
+                row += sampled.sample.weights[low : low + len(vectors)].astype(np.float32) @ vectors
+            row /= max(sampled.size, 1.0) if pool == "mean" else 1.0
+        return out
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model, and the graph it was trained on, to a folder that `mhmgnn.load` reads."""

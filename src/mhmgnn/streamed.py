@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
 from mhmgnn.model import Model
-from mhmgnn.tables import TableWriter, read_chunks
+from mhmgnn.tables import TableWriter, is_parquet, read_chunks
 
 ROWS = 2**17  # k-sets in memory at once
 
@@ -16,7 +17,7 @@ ROWS = 2**17  # k-sets in memory at once
 def write_energies(model: Model, source: Path, target: Path, *, header: bool | None = None) -> int:
     """Write the k-sets of `source` with a column `energy` to `target`; how many there were.
 
-    `header` says whether text has a line of titles; None looks for one.
+    `header` says whether text has a line of titles; None takes the first line for one if it names no node.
     """
 
     def energies(ksets: np.ndarray) -> list[tuple[str, np.ndarray]]:
@@ -34,6 +35,18 @@ def write_embeddings(model: Model, source: Path, target: Path, *, header: bool |
     return _write(model, source, target, vectors, header)
 
 
+def titles_in(path: Path, graph: Graph, header: bool | None) -> bool | None:
+    """`header` if it is stated; True where the first row of a table of k-sets names no node of the graph.
+
+    Else None: a line of titles is then told from numbers alone.
+    """
+    if header is not None or graph.names is None or is_parquet(path):
+        return header
+    first = next(read_chunks(path, rows=1, header=False))
+    cells = [str(column[0]) for column in first.columns if len(column)]
+    return True if cells and (graph.names.find(cells) < 0).all() else None
+
+
 Columns = Callable[[np.ndarray], list[tuple[str, np.ndarray]]]
 
 
@@ -43,7 +56,7 @@ def _write(model: Model, source: Path, target: Path, columns: Columns, header: b
         raise DataError(
             "the model was trained on many graphs, so the table does not say whose nodes are meant"
         )
-    done = 0
+    done, header = 0, titles_in(source, model.graph, header)
     with TableWriter(target) as writer:
         for table in read_chunks(source, rows=ROWS, header=header):
             try:
