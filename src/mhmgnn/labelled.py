@@ -5,14 +5,13 @@ from pathlib import Path
 import numpy as np
 
 from mhmgnn.errors import DataError
-from mhmgnn.model import Model
 from mhmgnn.probes.cross import CrossValidated, cross_validate
-from mhmgnn.streamed import titles_in
+from mhmgnn.streamed import Embeds, titles_in
 from mhmgnn.tables import as_texts, place_of_row, places, read_table
 
 
 def probe_table(
-    model: Model,
+    model: Embeds,
     path: Path,
     *,
     label: str | None = None,

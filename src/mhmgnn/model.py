@@ -238,6 +238,10 @@ class Model:
 def load(path: str | os.PathLike[str]) -> Model:
     """A saved model, with its graph mapped into memory."""
     folder = Path(path)
+    if (folder / "baseline").is_dir():
+        raise DataError(
+            f"{folder} holds a baseline, which has vectors and no energies; `embed` and `probe` take it"
+        )
     saved = load_model(folder / "model")
     graph = Graph.load(folder / "graph") if (folder / "graph").is_dir() else None
     facts = saved.facts

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+from scipy import sparse
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -12,6 +14,21 @@ from mhmgnn.model import Model
 from mhmgnn.tables import TableWriter, is_parquet, read_chunks
 
 ROWS = 2**17  # k-sets in memory at once
+
+
+class Embeds(Protocol):
+    """What gives each k-set of its graph a row: a trained model, a baseline."""
+
+    @property
+    def graph(self) -> Graph | None:
+        """Whose nodes are meant; None where it was trained on many."""
+
+    @property
+    def k(self) -> int:
+        """Nodes in a set."""
+
+    def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray | sparse.csr_array:
+        """A row for each k-set, (m, d)."""
 
 
 def write_energies(model: Model, source: Path, target: Path, *, header: bool | None = None) -> int:
@@ -26,11 +43,13 @@ def write_energies(model: Model, source: Path, target: Path, *, header: bool | N
     return _write(model, source, target, energies, header)
 
 
-def write_embeddings(model: Model, source: Path, target: Path, *, header: bool | None = None) -> int:
+def write_embeddings(model: Embeds, source: Path, target: Path, *, header: bool | None = None) -> int:
     """Write the k-sets of `source` with their vectors, columns `v0`, `v1`, ..., to `target`; how many."""
 
     def vectors(ksets: np.ndarray) -> list[tuple[str, np.ndarray]]:
-        return [(f"v{i}", column) for i, column in enumerate(model.embed(ksets).T)]
+        rows = model.embed(ksets)
+        dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        return [(f"v{i}", column) for i, column in enumerate(dense.T)]
 
     return _write(model, source, target, vectors, header)
 
@@ -50,7 +69,7 @@ def titles_in(path: Path, graph: Graph, header: bool | None) -> bool | None:
 Columns = Callable[[np.ndarray], list[tuple[str, np.ndarray]]]
 
 
-def _write(model: Model, source: Path, target: Path, columns: Columns, header: bool | None) -> int:
+def _write(model: Embeds, source: Path, target: Path, columns: Columns, header: bool | None) -> int:
     """The same rows in the same order, names as they were given, with the new columns behind them."""
     if model.graph is None:
         raise DataError(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import count, data, demo, model, probe
+from mhmgnn.cli import baselines, count, data, demo, model, probe
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ COMMANDS = (
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(data.data, name="data")
+app.add_typer(baselines.baselines, name="baselines")
 
 
 def main() -> None:

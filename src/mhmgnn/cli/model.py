@@ -43,9 +43,17 @@ def fit(
         bool, typer.Option("--resume", help="Go on from the last step that RUN keeps.")
     ] = False,
     devices: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    baseline: Annotated[
+        str | None, typer.Option(help="Fit this baseline instead; `mhmgnn baselines list` names them.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
 ) -> None:
     """Train a model on GRAPH without labels and save it to RUN."""
+    if baseline is not None:
+        if config is not None or resume or devices > 1:
+            raise DataError("a baseline takes --set, and none of --config, --resume and --devices")
+        _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
+        return
     if devices > 1 and "WORLD_SIZE" not in os.environ:
         sys.exit(_in_processes(devices))
     from mhmgnn.config import RunConfig
@@ -68,6 +76,27 @@ def fit(
         screen.say(f"{run}: {model.facts['steps']} steps, {loss}; {ended}")
 
 
+def _fit_baseline(
+    name: str,
+    files: tuple[Path, Path | None, bool | None],
+    run: Path,
+    k: int,
+    settings: list[str],
+    seed: int,
+    quiet: bool,
+) -> None:
+    from mhmgnn.baselines.ksets import fit_baseline, read_settings
+    from mhmgnn.graph import Graph
+
+    chosen, extended = read_settings(name, settings)
+    path, features, header = files
+    graph = Graph.read(path, features=features, header=header)
+    fitted = fit_baseline(name, graph, k, settings=chosen, degree_features=extended, seed=seed, quiet=quiet)
+    fitted.save(run)
+    if not quiet:
+        screen.say(f"{run}: the baseline {name}")
+
+
 def _in_processes(devices: int) -> int:
     """Run this command line again under torchrun; its exit code."""
     arguments = ["--standalone", "--nproc-per-node", str(devices), "-m", "mhmgnn", *sys.argv[1:]]
@@ -76,10 +105,10 @@ def _in_processes(devices: int) -> int:
 
 def embed(run: Run, sets: Sets, out: Out, header: Header = None) -> None:
     """Write the vector of each k-set in SETS."""
-    from mhmgnn.model import load
+    from mhmgnn.baselines.ksets import load_fitted
     from mhmgnn.streamed import write_embeddings
 
-    screen.say(f"{out}: {write_embeddings(load(run), sets, out, header=header):,} k-sets")
+    screen.say(f"{out}: {write_embeddings(load_fitted(run), sets, out, header=header):,} k-sets")
 
 
 def energy(run: Run, sets: Sets, out: Out, header: Header = None) -> None:

@@ -26,10 +26,11 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Print how well linear probes read the labels of k-sets off their vectors, by cross-validation."""
+    from mhmgnn.baselines.ksets import load_fitted
     from mhmgnn.labelled import probe_table
-    from mhmgnn.model import load
 
-    found = probe_table(load(run), labelled, label=label, folds=folds, apart=apart, header=header, seed=seed)
+    fitted = load_fitted(run)
+    found = probe_table(fitted, labelled, label=label, folds=folds, apart=apart, header=header, seed=seed)
     score = found.score
     if as_json:
         confusion = score.confusion

@@ -1,0 +1,184 @@
+"""Deep Graph Infomax: node vectors that tell a graph from itself with its features shuffled.
+
+Velickovic, Fedus, Hamilton, Lio, Bengio, Hjelm, "Deep Graph Infomax", ICLR 2019, arXiv:1809.10341.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch import Tensor, nn
+from torch.nn import functional
+
+from mhmgnn import screen
+from mhmgnn.baselines.inputs import (
+    TwoWay,
+    Union,
+    features_of,
+    product,
+    put_weights,
+    two_way,
+    union,
+    weights_of,
+)
+from mhmgnn.config import check_positive, check_whole
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+
+
+@dataclass(frozen=True, kw_only=True)
+class DGISettings:
+    """How DGI is trained; the defaults are its authors', but for `dim` (512 there) and an end in sight."""
+
+    dim: int = 128
+    learning_rate: float = 1e-3
+    epochs: int = 500  # at most; an epoch is one step on all nodes
+    patience: int = 20  # stop when for so many epochs the training loss
+    tolerance: float = 0.0  # has not fallen by more than this below the lowest so far
+
+    def __post_init__(self) -> None:
+        check_whole("dim", self.dim, 1)
+        check_positive("learning_rate", self.learning_rate)
+        check_whole("epochs", self.epochs, 0)
+        check_whole("patience", self.patience, 1)
+        if not self.tolerance >= 0:
+            raise DataError(f"tolerance is {self.tolerance}; it must be a number of at least 0")
+
+
+def fit_dgi(
+    graphs: Graph | Sequence[Graph], settings: DGISettings | None = None, *, seed: int, quiet: bool = True
+) -> DGI:
+    """Train on a graph, or on many side by side, each with a summary and a shuffle of its own.
+
+    The weights kept are those of the lowest training loss. `losses` of the result has one for each epoch.
+    """
+    settings = settings or DGISettings()
+    check_whole("seed", seed, 0)
+    together = union(graphs)
+    for_weights, for_shuffles = np.random.default_rng(seed).spawn(2)
+    in_features = features_of(together.graph).shape[1]
+    network = _new_network(settings, in_features, int(for_weights.integers(2**63)))
+    losses = _train(network, together, settings, for_shuffles, quiet=quiet)
+    return DGI(settings, in_features, network, losses)
+
+
+class DGI:
+    """Trained: a vector for each node of any graph with as many features."""
+
+    def __init__(
+        self,
+        settings: DGISettings,
+        in_features: int,
+        network: _Infomax,
+        losses: Sequence[float] = (),
+    ) -> None:
+        self.settings, self.in_features, self.losses = settings, in_features, tuple(losses)
+        self._network = network
+
+    @classmethod
+    def restore(cls, settings: DGISettings, in_features: int, state: Mapping[str, np.ndarray]) -> DGI:
+        """What `state` was taken from, but for its losses."""
+        network = _new_network(settings, in_features, 0)
+        put_weights(network, state)
+        return cls(settings, in_features, network)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The weights by name."""
+        return weights_of(self._network)
+
+    def nodes(self, graph: Graph) -> np.ndarray:
+        """A vector for each node, (n, dim) float32."""
+        x = two_way(features_of(graph, self.in_features))
+        if not graph.num_nodes:
+            return np.empty((0, self.settings.dim), np.float32)
+        with torch.no_grad():
+            vectors: np.ndarray = self._network.encode(self._network.project(x), smoothing(graph)).numpy()
+        return vectors
+
+    def summary(self, graph: Graph) -> np.ndarray:
+        """One vector for the whole graph, (dim,) float32: the sigmoid of the mean over its nodes."""
+        if not graph.num_nodes:
+            raise DataError("a graph without nodes has no summary; it needs at least one node")
+        return torch.from_numpy(self.nodes(graph)).mean(dim=0).sigmoid().numpy()
+
+
+def smoothing(graph: Graph) -> TwoWay:
+    r"""The matrix of a GCN layer, :math:`D^{-1/2} (A + I) D^{-1/2}` with D the row sums of A + I, (n, n)."""
+    share = sparse.diags_array(1 / np.sqrt(graph.degrees + 1.0))
+    matrix = share @ (graph.to_scipy() + sparse.eye_array(graph.num_nodes)) @ share
+    smooth = two_way(sparse.csr_array(matrix))
+    assert isinstance(smooth, TwoWay), "sparse stays sparse"
+    return smooth
+
+
+class _Infomax(nn.Module):
+    r"""A GCN layer with PReLU, and a bilinear discriminator :math:`h^T W s + b` of nodes and summaries."""
+
+    def __init__(self, in_features: int, dim: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(in_features, dim)
+        self.activation = nn.PReLU()
+        self.discriminator = nn.Linear(dim, dim, bias=False)
+        self.offset = nn.Parameter(torch.zeros(()))
+        for linear in (self.layer, self.discriminator):
+            nn.init.xavier_uniform_(linear.weight)
+        nn.init.zeros_(self.layer.bias)
+
+    def project(self, x: Tensor | TwoWay) -> Tensor:
+        return product(x, self.layer.weight.T)  # (n, dim)
+
+    def encode(self, projected: Tensor, smooth: TwoWay) -> Tensor:
+        h: Tensor = self.activation(product(smooth, projected) + self.layer.bias)  # (n, dim)
+        return h
+
+    def loss(self, data: Tensor, noise: Tensor, owner: Tensor, sizes: Tensor) -> Tensor:
+        """Binary cross-entropy of which of the two a node is from, given the summary of its own graph."""
+        total = data.new_zeros(len(sizes), data.shape[1]).index_add(0, owner, data)
+        summary = (total / sizes.clamp(min=1)[:, None]).sigmoid()  # (graphs, dim)
+        wanted = self.discriminator(summary)[owner]  # (n, dim)
+        fit, misfit = ((h * wanted).sum(dim=1) + self.offset for h in (data, noise))
+        return (functional.softplus(-fit) + functional.softplus(misfit)).mean() / 2
+
+
+def _new_network(settings: DGISettings, in_features: int, seed: int) -> _Infomax:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return _Infomax(in_features, settings.dim)
+
+
+def _train(
+    network: _Infomax, together: Union, settings: DGISettings, rng: np.random.Generator, *, quiet: bool
+) -> list[float]:
+    """Train to the end and go back to the best weights; the loss of each epoch."""
+    x, smooth = two_way(features_of(together.graph)), smoothing(together.graph)
+    owner = torch.from_numpy(together.owner)
+    sizes = torch.bincount(owner, minlength=together.num_graphs)
+    adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
+    losses: list[float] = []
+    best, lowest, since = weights_of(network), float("inf"), 0
+    with screen.progress("training DGI", quiet=quiet) as tell:
+        for epoch in range(settings.epochs):
+            adam.zero_grad()
+            projected = network.project(x)
+            lent = torch.from_numpy(_shuffle(together.owner, rng))
+            data, noise = (network.encode(h, smooth) for h in (projected, projected[lent]))
+            loss = network.loss(data, noise, owner, sizes)
+            losses.append(loss.item())
+            if losses[-1] < lowest - settings.tolerance:
+                best, lowest, since = weights_of(network), losses[-1], 0
+            elif (since := since + 1) >= settings.patience:
+                break
+            loss.backward()  # type: ignore[no-untyped-call]
+            adam.step()
+            tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
+    put_weights(network, best)
+    return losses
+
+
+def _shuffle(owner: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each node a node of the same graph that lends it its features, each lending once, (n,) int64."""
+    return np.lexsort((rng.random(owner.size), owner))

@@ -1,0 +1,62 @@
+"""Baselines for whole graphs: a row for each graph, from vectors of its nodes or from the graph at once."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from mhmgnn.baselines.dgi import DGI
+from mhmgnn.baselines.graph2vec import fit_graph2vec
+from mhmgnn.baselines.heat import netlsd
+from mhmgnn.baselines.infograph import fit_infograph
+from mhmgnn.baselines.methods import Inputs, Nodes, fit_nodes
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+
+Pooled = Callable[[Sequence[Graph]], np.ndarray]  # graphs to one row each
+TITLES = {
+    "raw": "Raw Features",
+    "sage-mean": "GS-mean",
+    "sage-max": "GS-max",
+    "sage-lstm": "GS-lstm",
+    "dgi": "DGI (Nodes)",
+    "dgi-joint": "DGI (Joint)",
+    "netlsd": "NetLSD",
+    "graph2vec": "graph2vec",
+    "infograph": "InfoGraph",
+}
+
+
+def fit_pooled(
+    name: str, graphs: Sequence[Graph], *, degree_features: bool = False, seed: int = 0, quiet: bool = True
+) -> dict[str, Pooled]:
+    """Ways to a row for each graph, by the name of the pooling, learned from `graphs` without labels.
+
+    Node vectors are pooled by their "mean" and by their "sum"; methods that see a graph at once have one way,
+    "whole". They take any graph with the same features.
+    """
+    if name not in TITLES:
+        raise DataError(f"there is no baseline {name!r} for whole graphs; there are {', '.join(TITLES)}")
+    inputs = Inputs(normalise=False, degree_features=degree_features)
+    ready = [inputs.of(graph) for graph in graphs]
+    if name == "netlsd":
+        return {"whole": netlsd}
+    if name == "graph2vec":
+        documents = fit_graph2vec(ready, seed=seed)
+        return {"whole": lambda others: documents.infer([inputs.of(graph) for graph in others], seed=seed)}
+    if name == "infograph":
+        trained = fit_infograph(ready, seed=seed, quiet=quiet)
+        return {"whole": lambda others: trained.graphs([inputs.of(graph) for graph in others])}
+    nodes = fit_nodes(name.removesuffix("-joint"), ready, None, seed=seed, quiet=quiet)
+    if name == "dgi-joint":
+        assert isinstance(nodes, DGI), "only DGI has a summary"
+        return {"whole": lambda others: np.stack([nodes.summary(inputs.of(graph)) for graph in others])}
+    return {
+        "mean": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.mean),
+        "sum": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.sum),
+    }
+
+
+def _pooled(nodes: Nodes, graphs: Sequence[Graph], pool: Callable[..., np.ndarray]) -> np.ndarray:
+    rows = (nodes.nodes(graph) for graph in graphs)
+    return np.stack([pool(x.toarray() if sparse.issparse(x) else x, axis=0) for x in rows])

@@ -1,0 +1,1 @@
+"""Hidden truth + k-sets -> labelled k-sets, split into train and test."""

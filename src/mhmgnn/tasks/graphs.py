@@ -1,0 +1,79 @@
+"""Graphs with hidden classes -> those that train without labels, that train a probe and that test it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.datasets.dataset import GraphDataset
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.probes.cross import cross_validate
+from mhmgnn.probes.linear import Matrix, probe
+from mhmgnn.probes.score import Score
+
+Pooled = Callable[[Sequence[Graph]], Matrix]  # graphs to one row each
+
+
+class GraphSide(NamedTuple):
+    """Graphs with their classes."""
+
+    graphs: tuple[Graph, ...]
+    labels: np.ndarray  # (graphs,) int64
+
+
+class PooledScore(NamedTuple):
+    """The score of the pooling that did best inside the probe's training part."""
+
+    pooling: str
+    score: Score
+
+
+@dataclass(frozen=True, eq=False)
+class GraphTask:
+    """Whole graphs whose hidden classes are to be read off their vectors."""
+
+    dataset: str
+    unlabelled: tuple[Graph, ...]  # what a method learns from; the probe never meets them
+    train: GraphSide
+    test: GraphSide
+
+    def score(self, embed: Pooled) -> Score:
+        """How well linear probes on the rows of `embed` tell the classes of the test side."""
+        return probe(embed(self.train.graphs), self.train.labels, embed(self.test.graphs), self.test.labels)
+
+    def best(self, ways: Mapping[str, Pooled]) -> PooledScore:
+        """The score of one of several poolings, chosen by cross-validation inside the training side."""
+        rows = {name: embed(self.train.graphs) for name, embed in ways.items()}
+        inside = {name: cross_validate(x, self.train.labels).score for name, x in rows.items()}
+        name = max(inside, key=lambda name: inside[name].paper + inside[name].converged)
+        test = ways[name](self.test.graphs)
+        return PooledScore(name, probe(rows[name], self.train.labels, test, self.test.labels))
+
+    def describe(self) -> str:
+        """Graphs on each side and their classes, as a few lines."""
+        lines = [f"whole graphs of {self.dataset}", f"to learn from, without labels: {len(self.unlabelled)}"]
+        for title, side in (("train", self.train), ("test", self.test)):
+            names, counts = np.unique(side.labels, return_counts=True)
+            of_class = ", ".join(
+                f"{count} of class {name}" for name, count in zip(names, counts, strict=True)
+            )
+            lines.append(f"{title}: {len(side.graphs)} graphs; {of_class}")
+        return "\n".join(lines)
+
+
+def whole_graphs(dataset: GraphDataset, *, seed: int = 0) -> GraphTask:
+    """Half of the graphs to learn from; of the other half two thirds train a probe and one third tests it."""
+    if len(dataset.graphs) < 6:
+        raise DataError(f"{dataset.name} has {len(dataset.graphs)} graphs; a split needs at least 6")
+    order = np.random.default_rng(seed).permutation(len(dataset.graphs))
+    half = len(order) // 2
+    third = (len(order) - half) // 3
+    sides = [
+        GraphSide(tuple(dataset.graphs[i] for i in part), dataset.labels[part])
+        for part in (order[half + third :], order[half : half + third])
+    ]
+    return GraphTask(dataset.name, tuple(dataset.graphs[i] for i in order[:half]), *sides)

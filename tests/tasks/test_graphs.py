@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from conftest import random_graph
+from threadpoolctl import threadpool_limits
+
+from mhmgnn import DataError
+from mhmgnn.datasets.dataset import GraphDataset
+from mhmgnn.tasks.graphs import whole_graphs
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture
+def dataset():
+    graphs = tuple(random_graph(seed, edges=10 + 10 * (seed % 2)) for seed in range(120))
+    return GraphDataset("dense or not", graphs, np.arange(120) % 2)
+
+
+def edges(graphs):
+    return np.array([[graph.num_edges] for graph in graphs], float)
+
+
+def test_half_learns_two_thirds_of_the_rest_train_and_one_third_tests(dataset):
+    task = whole_graphs(dataset)
+    parts = [task.unlabelled, task.train.graphs, task.test.graphs]
+    assert [len(part) for part in parts] == [60, 40, 20]
+    assert len({id(graph) for part in parts for graph in part}) == 120
+
+
+def test_labels_stay_with_their_graphs(dataset):
+    task = whole_graphs(dataset, seed=3)
+    class_of = {id(graph): label for graph, label in zip(dataset.graphs, dataset.labels, strict=True)}
+    for side in (task.train, task.test):
+        assert [class_of[id(graph)] for graph in side.graphs] == side.labels.tolist()
+
+
+def test_another_seed_splits_elsewhere(dataset):
+    one, same, other = (whole_graphs(dataset, seed=seed) for seed in (0, 0, 1))
+    assert one.test.graphs == same.test.graphs
+    assert one.test.graphs != other.test.graphs
+
+
+def test_what_tells_the_class_scores_high(dataset):
+    task = whole_graphs(dataset)
+    assert task.score(edges).converged > 0.9
+    assert "train: 40 graphs" in task.describe()
+
+
+def test_the_better_pooling_is_chosen_inside_the_training_side(dataset):
+    noise = np.random.default_rng(0)
+    task = whole_graphs(dataset)
+    asked = []
+
+    def blind(graphs):
+        asked.append(len(graphs))
+        return noise.standard_normal((len(graphs), 2))
+
+    found = task.best({"noise": blind, "edges": edges})
+    assert found.pooling == "edges"
+    assert found.score.paper == task.score(edges).paper
+    assert asked == [40]  # the test side is never shown to a pooling that lost
+
+
+def test_too_few_graphs_are_refused(dataset):
+    with pytest.raises(DataError, match="few has 5 graphs; a split needs at least 6"):
+        whole_graphs(GraphDataset("few", dataset.graphs[:5], dataset.labels[:5]))
