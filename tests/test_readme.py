@@ -25,7 +25,7 @@ salt,pan
 """
 
 
-@pytest.mark.parametrize("block", PYTHON, ids=["five lines", "sums"])
+@pytest.mark.parametrize("block", PYTHON, ids=["five lines", "sums", "tasks"])
 def test_the_python_of_the_readme_runs(block):
     exec(compile(block, "README.md", "exec"), {})
     assert "mhmgnn" in block
@@ -37,9 +37,11 @@ def test_the_commands_of_the_readme_run_on_an_edge_list(tmp_path):
     rows = [f"{name},{len(name)},{name.count('a')},{i % 3}" for i, name in enumerate(names)]
     (tmp_path / "words.csv").write_text("\n".join(["name,length,a,third", *rows]))
     (tmp_path / "sets.csv").write_text("tea,kettle,cup\noil,pan,salt\ntea,pan,salt\n")
+    labels = ["tea,kettle,cup,hot", "oil,pan,salt,cold", "tea,lemon,cup,hot", "hob,pan,salt,cold"]
+    (tmp_path / "labelled.csv").write_text("\n".join(labels))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     lines = [line for block in SHELL for line in block.splitlines() if line.startswith("mhmgnn")]
-    assert len(lines) == 8
+    assert len(lines) == 14
     for line in lines:
         done = subprocess.run(
             line, shell=True, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True

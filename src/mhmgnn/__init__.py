@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mhmgnn import datasets
+    from mhmgnn import datasets, tasks
+    from mhmgnn.baselines.ksets import Baseline, fit_baseline
     from mhmgnn.config import RunConfig
     from mhmgnn.errors import DataError, MHMError, TourError
     from mhmgnn.graph import Graph
@@ -35,6 +36,9 @@ _ROOMS = {
     "load": "model",
     "probe": "probes.linear",
     "Score": "probes.score",
+    "tasks": "tasks",
+    "fit_baseline": "baselines.ksets",
+    "Baseline": "baselines.ksets",
 }
 __all__ = [  # noqa: RUF022 - in the order of flow
     "MHMError",
@@ -52,6 +56,9 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "load",
     "probe",
     "Score",
+    "tasks",
+    "fit_baseline",
+    "Baseline",
 ]
 
 
@@ -59,4 +66,4 @@ def __getattr__(name: str) -> object:
     if name not in _ROOMS:
         raise AttributeError(f"module 'mhmgnn' has no attribute {name!r}; it has {', '.join(__all__)}")
     room = import_module(f"mhmgnn.{_ROOMS[name]}")
-    return room if _ROOMS[name] == name == "datasets" else getattr(room, name)
+    return room if _ROOMS[name] == name else getattr(room, name)

@@ -163,14 +163,14 @@ class _Lstm(nn.Module):
         reading = [int((length > t).sum()) for t in range(int(length.max()))]
         first = hood.indptr[order]
         now = torch.cat([hood.indices[:0], *(hood.indices[first[:m] + t] for t, m in enumerate(reading))])
-        read = functional.embedding(now, sent)  # (all of `reading`, 4 dim), time after time
+        read = functional.embedding(now, sent).split_with_sizes(reading)  # (m, 4 dim) each
         h = c = sent.new_zeros(len(length), self.gates.in_features)
-        done, at = [], 0
-        for m in reading:
+        done = []
+        for m, arrived in zip(reading, read, strict=True):
             done.append(h[m:])
-            add, keep, new, show = (read[at : at + m] + self.gates(h[:m])).chunk(4, dim=1)
+            add, keep, new, show = (arrived + self.gates(h[:m])).chunk(4, dim=1)
             c = (1 + keep).sigmoid() * c[:m] + add.sigmoid() * new.tanh()  # 1: at first it forgets little
-            h, at = show.sigmoid() * c.tanh(), at + m
+            h = show.sigmoid() * c.tanh()
         last = torch.cat([h, *reversed(done)])
         result: Tensor = self.out(last[order.argsort()])
         return result
@@ -191,8 +191,8 @@ class _Layer(nn.Module):
 
     def forward(self, x: Tensor | TwoWay, hood: Hood) -> Tensor:
         weight = torch.cat([self.own.weight, self.send.weight])
-        projected = product(x, weight.T)
-        own, sent = projected[:, : self.own.out_features], projected[:, self.own.out_features :]
+        widths = [self.own.out_features, self.send.out_features]
+        own, sent = product(x, weight.T).split_with_sizes(widths, dim=1)
         aggregated: Tensor = self.aggregate(sent.contiguous(), hood)
         return functional.embedding(hood.own, own) + self.own.bias + aggregated
 
