@@ -42,6 +42,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "labelled",
     "tasks",
     "baselines",
+    "paper",
     "demo",
     "cli",
 ]

@@ -35,7 +35,7 @@ _ONE_EDGE = (
     "the paper counts citations; papers that cite each other make one edge, a paper that cites itself none"
 )
 _FIRE = "the paper does not say how its forest fire burned; ours stops at as many authors, by seed"
-_FILTER = "the paper does not describe its filter; ours is the simplest that comes near, see docs/data.md"
+_FILTER = "the paper does not describe its filter; ours is the simplest that comes near, see docs/tasks.md"
 _NO_TEXT = "the paper has words of reviews, which are not to be had; ours are facts of the rentals"
 NOTES: dict[tuple[str, str], str] = {  # why a count of ours is not the paper's, shown where it is not
     ("cora", "edges"): _ONE_EDGE,
@@ -43,9 +43,6 @@ NOTES: dict[tuple[str, str], str] = {  # why a count of ours is not the paper's,
     ("citeseer", "nodes without features"): "cited, but not described; the paper's nodes hold them too",
     ("pubmed", "edges"): _ONE_EDGE,
     ("dblp", "edges"): _FIRE,
-    ("steam", "nodes"): _FILTER,
-    ("steam", "edges"): _FILTER,
-    ("steam", "features"): "the paper does not say which words it keeps; see docs/data.md for ours",
     ("rent", "nodes"): _FILTER,
     ("rent", "edges"): _FILTER,
     ("rent", "features"): _NO_TEXT,
