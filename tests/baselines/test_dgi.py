@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from scipy import sparse
 
 from mhmgnn import DataError, Graph
@@ -116,6 +117,19 @@ def test_a_seed_fixes_the_vectors_and_another_changes_them(small):
     first, again, other = (fit_dgi(graph, SETTINGS, seed=seed).nodes(graph) for seed in (3, 3, 4))
     np.testing.assert_array_equal(first, again)
     assert not np.allclose(first, other)
+
+
+def test_a_seed_fixes_the_vectors_on_two_threads():
+    edges = np.random.default_rng(0).integers(3000, size=(9000, 2))
+    graph = featured(Graph.from_edges(edges, num_nodes=3000))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        first, *others = (fit_dgi(graph, DGISettings(epochs=5), seed=3).nodes(graph) for _ in range(4))
+    finally:
+        torch.set_num_threads(threads)
+    for other in others:
+        np.testing.assert_array_equal(first, other)
 
 
 def test_a_restored_model_gives_the_same_vectors(small):

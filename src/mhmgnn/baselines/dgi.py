@@ -135,11 +135,10 @@ class _Infomax(nn.Module):
         h: Tensor = self.activation(product(smooth, projected) + self.layer.bias)  # (n, dim)
         return h
 
-    def loss(self, data: Tensor, noise: Tensor, owner: Tensor, sizes: Tensor) -> Tensor:
+    def loss(self, data: Tensor, noise: Tensor, owner: Tensor, means: Tensor | TwoWay) -> Tensor:
         """Binary cross-entropy of which of the two a node is from, given the summary of its own graph."""
-        total = data.new_zeros(len(sizes), data.shape[1]).index_add(0, owner, data)
-        summary = (total / sizes.clamp(min=1)[:, None]).sigmoid()  # (graphs, dim)
-        wanted = self.discriminator(summary)[owner]  # (n, dim)
+        summary = product(means, data).sigmoid()  # (graphs, dim)
+        wanted = functional.embedding(owner, self.discriminator(summary))  # (n, dim)
         fit, misfit = ((h * wanted).sum(dim=1) + self.offset for h in (data, noise))
         return (functional.softplus(-fit) + functional.softplus(misfit)).mean() / 2
 
@@ -156,7 +155,7 @@ def _train(
     """Train to the end and go back to the best weights; the loss of each epoch."""
     x, smooth = two_way(features_of(together.graph)), smoothing(together.graph)
     owner = torch.from_numpy(together.owner)
-    sizes = torch.bincount(owner, minlength=together.num_graphs)
+    means = two_way(_means(together))
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
     best, lowest, since = weights_of(network), float("inf"), 0
@@ -165,8 +164,9 @@ def _train(
             adam.zero_grad()
             projected = network.project(x)
             lent = torch.from_numpy(_shuffle(together.owner, rng))
-            data, noise = (network.encode(h, smooth) for h in (projected, projected[lent]))
-            loss = network.loss(data, noise, owner, sizes)
+            shuffled = functional.embedding(lent, projected)
+            data, noise = (network.encode(h, smooth) for h in (projected, shuffled))
+            loss = network.loss(data, noise, owner, means)
             losses.append(loss.item())
             if losses[-1] < lowest - settings.tolerance:
                 best, lowest, since = weights_of(network), losses[-1], 0
@@ -177,6 +177,13 @@ def _train(
             tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
     put_weights(network, best)
     return losses
+
+
+def _means(together: Union) -> sparse.csr_array:
+    """The matrix that takes the mean over the nodes of each graph, (graphs, n)."""
+    n = together.owner.size
+    share = 1 / np.bincount(together.owner)[together.owner]
+    return sparse.csr_array((share, (together.owner, np.arange(n))), shape=(together.num_graphs, n))
 
 
 def _shuffle(owner: np.ndarray, rng: np.random.Generator) -> np.ndarray:
