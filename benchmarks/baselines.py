@@ -3,7 +3,7 @@
 python benchmarks/baselines.py [METHOD ...]   with MHMGNN_DATA naming the raw data; all methods by default
 
 Nodes: Cora and Pubmed with the split of Planetoid (20 labels a class, 1,000 test nodes), logistic
-regression on the vectors, three seeds on Cora and one on Pubmed. Graphs: PROTEINS and IMDB-BINARY, ten folds.
+regression on standardised vectors with C = 0.01 throughout, three seeds on Cora and one on Pubmed. Graphs: PROTEINS and IMDB-BINARY, ten folds.
 Accuracy, not balanced.
 """
 
@@ -49,7 +49,8 @@ def nodes(method: str, name: str, seeds: int) -> None:
         start = time.perf_counter()
         vectors = fit_baseline(method, graph, seed=seed).nodes(graph)
         seconds.append(time.perf_counter() - start)
-        linear = LogisticRegression(C=1.0, max_iter=3000)
+        scale = StandardScaler(with_mean=isinstance(vectors, np.ndarray))
+        linear = make_pipeline(scale, LogisticRegression(C=0.01, max_iter=3000))
         accuracy.append(linear.fit(vectors[train], labels[train]).score(vectors[test], labels[test]))
     shown = ", ".join(f"{value:.3f}" for value in accuracy)
     print(f"{method:<10} {name:<12} accuracy {shown}   {np.mean(seconds):7.1f} s", flush=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import baselines, count, data, demo, model, probe
+from mhmgnn.cli import baselines, count, data, demo, model, probe, reproduce
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ COMMANDS = (
     model.discover,
     count.count,
     probe.probe,
+    reproduce.reproduce,
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,1 @@
+"""recipes/*.toml -> results/*.json -> the paper's tables, and what stands beside them."""

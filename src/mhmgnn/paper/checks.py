@@ -1,0 +1,182 @@
+"""What a sceptic asks: chance, random weights, other splits, few positives, and what falls short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mhmgnn.datasets.info import NOTES
+from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM, methods_of
+from mhmgnn.paper.recipe import Cell, Figure, Recipe
+from mhmgnn.paper.results import PROBES, Results, figure
+from mhmgnn.tasks.task import FEW
+
+FAR = 4  # standard errors from chance, past which shuffled labels say that something is wrong
+PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
+
+
+def about(found: Results, folder: Path) -> list[str]:
+    """How the figures came about, and what they cost."""
+    lines = [
+        f"Generated from the files in `{folder.name}` by `mhmgnn reproduce --runs 0 --page docs/results.md`; "
+        "do not edit. Figures are balanced accuracies of two linear probes, mean ± standard deviation over "
+        "training seeds; the split of the graph is the same for all. The best of a column is in bold, for "
+        f'each probe. Rows with "{EXTENDED.strip()}" read bins of the nodes\' degrees beside the features, '
+        "all others what the paper's read.",
+    ]
+    if not found.all:
+        return [*lines, "", "Nothing has been measured yet."]
+    seconds = [one["seconds"]["all"] for one in found.all if "same_as_seed" not in one and "seconds" in one]
+    peak = max((one.get("peak_bytes", 0) for one in found.all), default=0)
+    cost = (
+        f"{len(found.all):,} results; {sum(seconds) / 3600:.1f} hours of processes, the longest item "
+        f"{max(seconds, default=0) / 60:.1f} minutes, {peak / 1e9:.1f} GB at most."
+    )
+    return [*lines, "", cost, f"Commits: {', '.join(found.commits())}."]
+
+
+def checks(recipes: Sequence[Recipe], found: Results) -> list[str]:
+    """A table of checks: a row for each cell that MHM-GNN fills."""
+    of = [recipe for recipe in recipes if recipe.cell.k is not None]
+    head = ["the paper's probe / converged", "trained less random weights", "the same, with degrees"]
+    head += [
+        "shuffled labels",
+        "over splits",
+        "the same, with degrees",
+        "rarest label of the test side",
+    ]
+    rows = [
+        [
+            f"{cell.dataset}, k = {cell.k}",
+            _gain(found, cell, ""),
+            _gain(found, cell, EXTENDED),
+            _shuffled(found, cell),
+            _splits(found, cell, OURS),
+            _splits(found, cell, OURS + EXTENDED),
+            _fewest(found, cell),
+        ]
+        for cell in (recipe.cell for recipe in of)
+    ]
+    notes = dict.fromkeys(
+        f"- {recipe.cell.dataset}: {note}."
+        for recipe in of
+        for (name, _), note in NOTES.items()
+        if name == recipe.cell.dataset
+    )
+    return [*markdown([head, *rows]), *(["", *notes] if notes else [])]
+
+
+def shortfalls(recipes: Iterable[Recipe], found: Results) -> list[str]:
+    """Every cell where MHM-GNN is below its published figure, or below a baseline measured with it."""
+    recipes = list(recipes)
+    lines, measured = [], 0
+    for recipe in recipes:
+        if recipe.cell.k is None:
+            continue
+        for extended in ("", EXTENDED):
+            runs = found.runs(recipe.cell, OURS + extended)
+            measured += bool(runs)
+            for probe in PROBES:
+                ours = figure(runs, probe)
+                if ours is not None:
+                    lines += _below(recipe, recipes, found, ours, extended, probe)
+    if not measured:
+        return ["Nothing has been measured yet."]
+    return lines or [f"In none of the {measured} rows measured."]
+
+
+def _below(
+    recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: Figure, extended: str, probe: str
+) -> list[str]:
+    cell, reasons = recipe.cell, []
+    published = recipe.published.get(OURS)
+    if published is not None and round(ours.mean, 3) < published.mean:
+        reasons.append(f"published {published.mean:.3f}")
+    for method, mean in _rivals(recipe, recipes, found, extended, probe):
+        if round(mean, 3) > round(ours.mean, 3):
+            reasons.append(f"{method} {mean:.3f}")
+    if not reasons:
+        return []
+    where = f"{cell.task}, {cell.dataset}, k = {cell.k}: {OURS}{extended}"
+    return [f"- {where}, {PROBE_NAMES[probe]}, {ours.mean:.3f}, is below {', '.join(reasons)}."]
+
+
+def _rivals(
+    recipe: Recipe, recipes: Sequence[Recipe], found: Results, extended: str, probe: str
+) -> list[tuple[str, float]]:
+    """Baselines of a cell and their means, best first; those with degrees meet only what has degrees too."""
+    shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
+    means = {}
+    for source in (recipe, *shared):
+        for method in methods_of(source):
+            if method in (OURS, OURS + EXTENDED) or (method.endswith(EXTENDED) and not extended):
+                continue
+            measured = figure(found.runs(source.cell, method), probe)
+            if measured is not None:
+                means[method] = measured.mean
+    return sorted(means.items(), key=lambda pair: -pair[1])
+
+
+def _gain(found: Results, cell: Cell, extended: str) -> str:
+    """Of training over random weights."""
+    texts = []
+    for probe in PROBES:
+        ours, drawn = (figure(found.runs(cell, method + extended), probe) for method in (OURS, RANDOM))
+        if ours is None or drawn is None:
+            return "not run"
+        texts.append(f"{ours.mean - drawn.mean:+.3f}")
+    return " / ".join(texts)
+
+
+def _shuffled(found: Results, cell: Cell) -> str:
+    """The mean over shuffles and its standard error, with a word where it is not chance."""
+    runs = found.shuffled(cell, OURS)
+    if not runs:
+        return "not run"
+    shuffles = [{"score": one} for run in runs for one in run["shuffles"]]
+    chance, texts, far = 1 / len(runs[0]["counts"]["train"]["kept"]), [], False
+    for probe in PROBES:
+        one = figure(shuffles, probe)
+        assert one is not None, "there are runs"
+        error = (one.std or 0.0) / len(shuffles) ** 0.5
+        far = far or abs(one.mean - chance) > FAR * error
+        texts.append(f"{one.mean:.3f} (standard error {error:.3f})")
+    return f"{' / '.join(texts)}; chance {chance:.3f}" + (", NOT CHANCE" if far else "")
+
+
+def _splits(found: Results, cell: Cell, method: str) -> str:
+    runs = found.splits(cell, method)
+    return f"{_both(runs)}, {len(runs)} splits" if len(runs) > 1 else "not run"
+
+
+def _both(runs: Sequence[dict[str, Any]]) -> str:
+    texts = []
+    for probe in PROBES:
+        one = figure(runs, probe)
+        assert one is not None, "there are runs"
+        texts.append(f"{one.mean:.3f}" + ("" if one.std is None else f" ± {one.std:.3f}"))
+    return " / ".join(texts)
+
+
+def _fewest(found: Results, cell: Cell) -> str:
+    """The smallest class of the test side, with a word where it is small."""
+    runs = found.runs(cell, OURS) or found.runs(cell, RANDOM)
+    if not runs:
+        return "not run"
+    test = runs[0]["counts"]["test"]
+    if cell.task == "hyperedge":
+        fewest = test["kept"].get("1", 0)
+        text = f"{fewest:,} hyperedges"
+    else:
+        label, fewest = min(test["kept"].items(), key=lambda pair: (pair[1], pair[0]))
+        text = f"{fewest:,} of label {label}"
+    if "candidates" in test:
+        text += f"; kept {sum(test['kept'].values()):,} of {test['candidates']:,.0f} candidates"
+    return text + (f" (fewer than {FEW}: the score says little)" if fewest < FEW else "")
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as a Markdown table, the first of them the titles."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

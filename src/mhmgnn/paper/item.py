@@ -1,0 +1,124 @@
+"""One piece of work: a row of a cell, once; where its result goes, and what stands there already."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mhmgnn.config import RunConfig, check_one_of
+from mhmgnn.paper.methods import EXTENDED, OURS, QUICK_RUN, Way, methods_of, way_of
+from mhmgnn.paper.recipe import Recipe
+
+NEEDED = {"task", "dataset", "k", "method", "seed", "split_seed", "shuffled", "score", "config", "counts"}
+MOST = {False: 10_000, True: 2_000}  # k-sets a side, and where a run is quick or labels are shuffled
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """A method in a cell with one seed."""
+
+    recipe: Recipe
+    method: str
+    seed: int
+    split: int = 0  # the seed of the halves of the graph, and of the k-sets drawn
+    shuffled: bool = False  # whether the labels that train the probe are shuffled
+    settings: tuple[str, ...] = ()  # "section.key=value", above those of the recipe
+    quick: bool = False
+
+    @property
+    def way(self) -> Way:
+        """How its row is had."""
+        return way_of(self.recipe, self.method)
+
+    @property
+    def config(self) -> RunConfig:
+        """The settings of a model: the recipe's, above them the quick ones, above them those given."""
+        return self.recipe.config.with_settings([*(QUICK_RUN if self.quick else ()), *self.settings])
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Items that share data, tasks and fitted models: those of a data set and k."""
+        return self.recipe.cell.dataset, str(self.recipe.cell.k)
+
+    @property
+    def needs(self) -> tuple[object, ...]:
+        """What it fits. Of two items with the same needs the second finds what the first has left."""
+        cell, way = self.recipe.cell, self.way
+        if not way.seeded:
+            return cell, way, self.split
+        if cell.whole_graphs or way.name in ("mhm", "random"):
+            return cell.dataset, cell.k, way, self.seed, self.split * cell.whole_graphs
+        return cell.dataset, way._replace(name=way.name.removesuffix("+features")), self.seed
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether another seed has the same result."""
+        return self.seed > 0 and not self.way.seeded
+
+    def path(self, results: Path) -> Path:
+        """Where its result goes."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.method.lower()).strip("-")
+        kind = (f"-split{self.split}" if self.split else "") + ("-shuffled" if self.shuffled else "")
+        return results / self.recipe.cell.place / f"{slug}-{self.seed}{kind}.json"
+
+    def __str__(self) -> str:
+        cell = self.recipe.cell
+        where = f"{cell.task} {cell.dataset}" + ("" if cell.k is None else f" k = {cell.k}")
+        kind = (f", split {self.split}" if self.split else "") + (", shuffled" if self.shuffled else "")
+        return f"{where}: {self.method}, seed {self.seed}{kind}"
+
+    def to_json(self) -> str:
+        """A line that `from_json` reads."""
+        return json.dumps({**vars(self), "recipe": str(self.recipe.path)})
+
+    @classmethod
+    def from_json(cls, line: str) -> Item:
+        """The item of a line that `to_json` wrote."""
+        told = json.loads(line)
+        given = {"recipe": Recipe.load(Path(told["recipe"])), "settings": tuple(told["settings"])}
+        return cls(**{**told, **given})
+
+
+def items_of(
+    recipes: Iterable[Recipe],
+    *,
+    runs: int,
+    methods: Iterable[str] = (),
+    splits: int = 1,
+    shuffled: bool = False,
+    settings: tuple[str, ...] = (),
+    quick: bool = False,
+) -> list[Item]:
+    """The main tables: every method (or those named) in every cell, `runs` seeds each, one split.
+
+    `splits` adds the model with seed 0 on further splits; `shuffled` adds seed 0 with shuffled labels.
+    """
+    recipes, methods = list(recipes), list(methods)
+    known = list(dict.fromkeys(method for recipe in recipes for method in methods_of(recipe)))
+    for method in methods:
+        check_one_of("method", method, known)
+    found = []
+    for recipe in recipes:
+        for method in methods_of(recipe):
+            if methods and method not in methods:
+                continue
+            plain = [Item(recipe, method, seed, settings=settings, quick=quick) for seed in range(runs)]
+            found += plain
+            if plain and method in (OURS, OURS + EXTENDED):
+                found += [replace(plain[0], split=split) for split in range(1, splits)]
+            if method == OURS and shuffled:
+                found += [replace(item, shuffled=True) for item in plain[:1]]
+    return found
+
+
+def read_result(path: Path) -> dict[str, Any] | None:
+    """What stands in a result file; None where there is none, or none that is whole."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and found.keys() >= NEEDED else None

@@ -1,0 +1,71 @@
+"""Result files -> figures: the mean and the spread over seeds, over splits, and with shuffled labels."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mhmgnn.errors import DataError
+from mhmgnn.paper.item import read_result
+from mhmgnn.paper.recipe import Cell, Figure
+
+PROBES = ("paper", "converged")
+
+
+class Results:
+    """Everything that was measured, by cell and method."""
+
+    def __init__(self, found: Iterable[dict[str, Any]]) -> None:
+        self.all = list(found)
+        self._by_row: dict[tuple[Cell, str], list[dict[str, Any]]] = {}
+        for one in self.all:
+            cell = Cell(one["task"], one["dataset"], one["k"])
+            self._by_row.setdefault((cell, one["method"]), []).append(one)
+
+    @classmethod
+    def read(cls, folder: Path) -> Results:
+        """The results of a folder; a file among them that is no result is an error."""
+        paths = sorted(folder.glob("*/*/*.json"))
+        found = [(path, read_result(path)) for path in paths]
+        for path, one in found:
+            if one is None:
+                raise DataError(
+                    f"{path} is no whole result; remove it, and `mhmgnn reproduce` makes it again"
+                )
+        return cls(one for _, one in found if one is not None)
+
+    def runs(self, cell: Cell, method: str) -> list[dict[str, Any]]:
+        """The runs of the main table: one split, labels as they are."""
+        return [one for one in self._of(cell, method) if not one["split_seed"] and not one["shuffled"]]
+
+    def splits(self, cell: Cell, method: str) -> list[dict[str, Any]]:
+        """The runs of seed 0 on every split."""
+        return [one for one in self._of(cell, method) if not one["seed"] and not one["shuffled"]]
+
+    def shuffled(self, cell: Cell, method: str) -> list[dict[str, Any]]:
+        """The runs with shuffled labels."""
+        return [one for one in self._of(cell, method) if one["shuffled"]]
+
+    def commits(self) -> list[str]:
+        """The commits that the results come from, the one of most results first."""
+        names = [_commit(one) for one in self.all]
+        return sorted(set(names), key=lambda name: (-names.count(name), name))
+
+    def _of(self, cell: Cell, method: str) -> list[dict[str, Any]]:
+        return self._by_row.get((cell, method), [])
+
+
+def figure(runs: Sequence[dict[str, Any]], probe: str) -> Figure | None:
+    """Mean and standard deviation over runs; None where there are none."""
+    scores = [one["score"][probe] for one in runs]
+    if not scores:
+        return None
+    return Figure(statistics.fmean(scores), statistics.stdev(scores) if len(scores) > 1 else None)
+
+
+def _commit(one: dict[str, Any]) -> str:
+    if not one.get("commit"):
+        return "no commit"
+    return str(one["commit"])[:10] + (" with changes" if one.get("dirty") else "")

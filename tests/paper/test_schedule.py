@@ -1,0 +1,103 @@
+import sys
+from dataclasses import replace
+
+from mhmgnn.paper.item import Item, items_of
+from mhmgnn.paper.methods import OURS
+from mhmgnn.paper.recipe import Recipe, recipes
+from mhmgnn.paper.run import run_item
+from mhmgnn.paper.schedule import Queue, Times, Worker, known_times, missing, run_all, with_other_settings
+
+
+def of(place: str) -> Recipe:
+    return next(recipe for recipe in recipes() if recipe.cell.place == place)
+
+
+def test_what_has_a_result_is_not_run_again(tmp_path, recipe, bench):
+    items = items_of([recipe], runs=2, methods=["Degrees", "Motif shape"])
+    run_item(items[0], tmp_path, bench)
+    items[1].path(tmp_path).write_text("{")  # a file that is not whole
+    assert missing(items, tmp_path) == items[1:]
+
+
+def test_results_of_other_settings_are_told(tmp_path, recipe, bench):
+    items = items_of([recipe], runs=1, methods=[OURS, "MHM-GNN + degrees", "Degrees"])
+    for item in items:
+        run_item(item, tmp_path, bench)
+    assert with_other_settings(items, tmp_path) == []
+    changed = [replace(item, settings=("train.enough=0.4",)) for item in items]
+    assert with_other_settings(changed, tmp_path) == changed[:1] + changed[2:]
+
+
+def test_items_run_in_a_process_and_one_that_fails_stops_no_other(tmp_path, recipe, capfd):
+    nowhere = recipe.path.with_name("nowhere.toml")
+    nowhere.write_text(recipe.path.read_text().replace('"market"', '"nowhere"'))
+    bad = Item(Recipe.load(nowhere), "Degrees", 0)
+    items = [bad, Item(recipe, "Degrees", 0, quick=True), Item(recipe, "Degrees", 1, quick=True)]
+    failures = run_all(items, tmp_path / "results", times=Times(), cache_dir=tmp_path / "cache", jobs=1)
+    assert [failure.item for failure in failures] == [bad]
+    assert "there is no data set 'nowhere'" in failures[0].reason
+    assert missing(items, tmp_path / "results") == [bad]
+    told = capfd.readouterr().err
+    assert "[3/3]" in told
+    assert "left" in told
+    assert known_times(items, tmp_path / "results").guess(items[1]) > 0
+
+
+def test_a_process_that_dies_is_a_failure_of_its_item_alone(tmp_path, recipe):
+    worker = Worker(tmp_path, tmp_path, 1)
+    works = "import sys\nfor line in sys.stdin: print('{\"score\": 1}', flush=True)"
+    worker._command = [sys.executable, "-c", "import sys; sys.stdin.readline(); sys.exit(3)"]
+    item = Item(recipe, "Degrees", 0)
+    assert "ended with code 3" in worker.run(item)["error"]
+    worker._command = [sys.executable, "-c", works]
+    assert worker.run(item) == {"score": 1}
+    worker.stop()
+    assert worker.run(item) == {"error": "it was stopped"}
+
+
+def test_threads_are_shared_among_processes(tmp_path):
+    assert Worker(tmp_path, tmp_path, 3)._environment["OMP_NUM_THREADS"] == "3"
+
+
+def test_a_worker_stays_with_a_data_set_and_others_go_elsewhere():
+    items = [
+        Item(of(place), "Degrees", seed)
+        for place in ("hyperedge/cora-3", "hyperedge/steam-4")
+        for seed in range(2)
+    ]
+    queue = Queue(items, Times())
+    first = queue.take(None)
+    second = queue.take(None)
+    assert first.group != second.group
+    queue.done(first, 1.0)
+    assert queue.take(first.group).group == first.group
+
+
+def test_no_two_workers_fit_the_same_vectors_at_once():
+    walks = [Item(of(place), "node2vec", 0) for place in ("hyperedge/cora-3", "dag-leaves/cora-4")]
+    walks.append(Item(of("hyperedge/cora-3"), "node2vec + Features", 0))
+    other = Item(of("hyperedge/cora-3"), "node2vec", 1)
+    queue = Queue([*walks, other], Times())
+    taken = [queue.take(None), queue.take(None)]
+    assert {item.seed for item in taken} == {0, 1}
+
+
+def test_the_longest_goes_first_and_the_time_left_follows_from_times_so_far():
+    times = Times()
+    short, long = Item(of("hyperedge/cora-3"), OURS, 0), Item(of("hyperedge/pubmed-5"), OURS, 0)
+    times.add(short, 10)
+    times.add(long, 100)
+    queue = Queue([short, long], times)
+    assert queue.left(2) == 100
+    assert queue.left(1) == 110
+    assert queue.take(None) is long
+    assert times.guess(replace(short, seed=4)) == 10
+    assert times.guess(Item(of("dag-leaves/cora-3"), OURS, 0)) == 10
+    assert times.guess(Item(of("hyperedge/steam-3"), OURS, 0)) == 55
+    assert times.guess(Item(of("hyperedge/cora-3"), "Degrees", 1)) == 0
+
+
+def test_a_stopped_queue_begins_nothing_more():
+    queue = Queue([Item(of("hyperedge/cora-3"), OURS, seed) for seed in range(3)], Times())
+    queue.stop()
+    assert queue.take(None) is None

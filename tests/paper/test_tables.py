@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from mhmgnn import DataError
+from mhmgnn.paper.bars import Bar, Panel, draw
+from mhmgnn.paper.item import Item
+from mhmgnn.paper.methods import OURS, RANDOM
+from mhmgnn.paper.recipe import Cell, Figure, Recipe, recipes
+from mhmgnn.paper.results import Results, figure
+from mhmgnn.paper.tables import layout, tables, write_results
+
+CORA = Cell("hyperedge", "cora", 3)
+ALL = recipes()
+
+
+def recipe_of(cell: Cell) -> Recipe:
+    return next(recipe for recipe in ALL if recipe.cell == cell)
+
+
+def put(folder: Path, cell: Cell, method: str, seed: int, paper: float, **more) -> None:
+    """A result file as a run leaves it."""
+    item = Item(recipe_of(cell), method, seed, more.get("split_seed", 0), more.get("shuffled", False))
+    path = item.path(folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    result = {
+        **{"task": cell.task, "dataset": cell.dataset, "k": cell.k, "method": method, "seed": seed},
+        **{"split_seed": 0, "shuffled": False, "config": {}, "commit": "0123456789abcdef", "dirty": False},
+        "score": {"paper": paper, "converged": paper + 0.01},
+        "counts": {
+            "train": {"kept": {"0": 9, "1": 9}},
+            "test": {"kept": {"0": 99, "1": 25}, "candidates": 500},
+        },
+        "seconds": {"all": 36.0},
+    }
+    path.write_text(json.dumps(result | more))
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    folder = tmp_path / "results"
+    for seed in range(5):
+        put(folder, CORA, OURS, seed, 0.70 + 0.01 * seed)
+        put(folder, CORA, RANDOM, seed, 0.5)
+    put(folder, CORA, "Degrees", 0, 0.75)
+    drawn = [{"paper": 0.3, "converged": 0.4}, {"paper": 0.72, "converged": 0.6}]
+    put(folder, CORA, OURS, 0, 0.51, shuffled=True, shuffles=drawn)
+    put(folder, CORA, OURS, 0, 0.60, split_seed=1)
+    return folder
+
+
+def column(results: Path, dataset: str, cell: Cell = CORA) -> dict[str, tuple[str, str]]:
+    """What each row of a table has for a data set: ours, and published."""
+    table = next(t for t in tables(ALL) if any(r.cell == cell for r in t.recipes))
+    lines = [
+        [part.strip() for part in line.split("|")[1:-1]] for line in layout(table, Results.read(results))
+    ]
+    at = lines[0].index(dataset)
+    return {line[0]: (line[at], line[at + 1]) for line in lines[2:]}
+
+
+def test_a_cell_has_the_mean_and_spread_of_its_runs_beside_the_published_figure(results):
+    found = column(results, "cora")
+    assert found[OURS] == ("0.720 ± 0.016 / 0.730 ± 0.016", "**0.618** ± 0.03")
+    assert found[RANDOM] == ("0.500 ± 0.000 / 0.510 ± 0.000", "0.498 ± 0.00")
+
+
+def test_the_best_of_a_column_is_in_bold_and_few_runs_are_told(results):
+    found = column(results, "cora")
+    assert found["Degrees"] == ("**0.750** / **0.760** (1 run)", "")
+    assert sum("**" in ours for ours, _ in found.values()) == 1
+
+
+def test_what_has_no_result_says_so_and_what_the_paper_lacks_is_empty(results):
+    assert column(results, "cora")["GS-mean"] == ("not run", "0.490 ± 0.03")
+    assert column(results, "steam")["node2vec"] == ("", "")
+    assert column(results, "dblp")["node2vec"] == ("not run", "0.461 ± 0.05")
+
+
+def test_shuffled_labels_and_other_splits_stay_out_of_the_main_figure(results):
+    found = Results.read(results)
+    assert len(found.runs(CORA, OURS)) == 5
+    assert figure(found.splits(CORA, OURS), "paper").mean == pytest.approx(0.65)
+    assert figure(found.shuffled(CORA, OURS), "paper") == Figure(0.51, None)
+    assert figure([], "paper") is None
+
+
+def test_the_page_has_every_table_its_checks_and_where_it_falls_short(results, tmp_path):
+    page = tmp_path / "docs" / "results.md"
+    write_results(results, page)
+    text = page.read_text()
+    assert text.count("\n## ") == 8
+    assert "Commits: 0123456789." in text
+    checks = next(line for line in text.splitlines() if line.startswith("| cora, k = 3 |"))
+    assert "+0.220 / +0.220" in checks
+    assert "| 0.510 (standard error 0.210) / 0.500 (standard error 0.100); chance 0.500 |" in checks
+    assert "0.650 ± 0.071 / 0.660 ± 0.071, 2 splits" in checks
+    assert "25 hyperedges; kept 124 of 500 candidates (fewer than 30: the score says little)" in checks
+    short = text.split("## Where MHM-GNN falls short")[1].strip().splitlines()
+    assert short == [
+        "- hyperedge, cora, k = 3: MHM-GNN, the paper's probe, 0.720, is below Degrees 0.750.",
+        "- hyperedge, cora, k = 3: MHM-GNN, the converged probe, 0.730, is below Degrees 0.760.",
+    ]
+
+
+def test_shuffled_labels_far_from_chance_are_cried_out(results, tmp_path):
+    drawn = [{"paper": 0.59 + 0.01 * i, "converged": 0.5} for i in range(3)]
+    put(results, CORA, OURS, 0, 0.6, shuffled=True, shuffles=drawn)
+    write_results(results, tmp_path / "results.md")
+    assert (tmp_path / "results.md").read_text().count("NOT CHANCE") == 1
+
+
+def test_baselines_without_k_are_held_against_every_k(results, tmp_path):
+    put(results, Cell("whole-graph", "enzymes", 4), OURS, 0, 0.40)
+    put(results, Cell("whole-graph", "enzymes", None), "InfoGraph", 0, 0.45)
+    put(results, Cell("whole-graph", "enzymes", None), "InfoGraph + degrees", 0, 0.55)
+    write_results(results, tmp_path / "results.md")
+    told = "whole-graph, enzymes, k = 4: MHM-GNN, the paper's probe, 0.400, is below InfoGraph 0.450."
+    assert told in (tmp_path / "results.md").read_text()
+    row = column(results, "enzymes", Cell("whole-graph", "enzymes", 4))["MHM-GNN (k = 4)"]
+    assert row == ("0.400 / 0.410 (1 run)", "0.390 ± 0.04")
+
+
+def test_nothing_measured_makes_a_page_that_says_so(tmp_path):
+    write_results(tmp_path / "none", tmp_path / "results.md")
+    text = (tmp_path / "results.md").read_text()
+    assert text.count("Nothing has been measured yet.") == 2
+
+
+def test_a_file_that_is_no_result_is_refused(results):
+    (results / "hyperedge" / "cora-3" / "mhm-gnn-9.json").write_text("{")
+    with pytest.raises(DataError, match=r"mhm-gnn-9\.json is no whole result"):
+        Results.read(results)
+
+
+def test_a_chart_is_xml_with_a_bar_for_each_figure_and_words_for_who_cannot_see_it():
+    bars = (Bar(Figure(0.5, 0.1), Figure(0.25, None)), Bar(None, Figure(1.0, 0.0)))
+    chart = draw("a < b", ["one & two", "three"], [Panel("cora", bars)])
+    root = ElementTree.fromstring(chart)
+    name = "{http://www.w3.org/2000/svg}"
+    widths = [float(rect.get("width")) for rect in root.findall(f"{name}rect") if rect.get("height") == "6"]
+    assert widths == [65, 32.5, 130]
+    assert root.find(f"{name}title").text == "a < b"
+    told = "cora, one & two: ours 0.500, published 0.250. cora, three: published 1.000."
+    assert root.find(f"{name}desc").text == told
