@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all bench format clean
+.PHONY: demo test test-all bench bench-baselines format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -29,12 +29,17 @@ test-all: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/loading.py
+	$(BIN)/python benchmarks/cliques.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/fit.py 3 50
 	$(BIN)/python benchmarks/fit.py 4 25
+
+bench-baselines: .venv/ready
+	$(BIN)/python benchmarks/baselines.py
 
 format: .venv/ready
 	$(BIN)/ruff format .

@@ -5,7 +5,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, probe
-from mhmgnn.probes.linear import _folds, _paper
+from mhmgnn.probes.linear import _folds, _paper, accuracy_inside
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +107,13 @@ def test_a_class_with_a_single_row_leaves_no_folds_and_still_a_probe():
     x, y = blobs(np.random.default_rng(0), 100, gap=50)
     keep = [*np.flatnonzero(y == 0).tolist(), 0]
     assert probe(x[keep], y[keep], x, y).converged == 1
+
+
+def test_accuracy_inside_one_side_tells_rows_that_know_the_labels_from_others(seed):
+    rng = np.random.default_rng(seed)
+    (x, y), (blind, _) = blobs(rng, 300, gap=3), blobs(rng, 300, gap=0)
+    assert accuracy_inside(x, y) > 0.88 > 0.65 > accuracy_inside(blind, y)
+    assert accuracy_inside(x, y, regions=np.zeros(300, int)) == 0  # one region leaves no folds
 
 
 def test_the_same_data_gives_the_same_score():

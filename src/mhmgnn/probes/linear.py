@@ -79,37 +79,51 @@ def _paper(train_x: Matrix, train_y: np.ndarray, test_x: Matrix) -> np.ndarray:
     return np.asarray(classes[(other @ weight.T + bias).argmax(axis=1)])
 
 
+def accuracy_inside(x: Matrix, y: np.ndarray, *, regions: np.ndarray | None = None) -> float:
+    """The balanced accuracy of the converged probe in cross-validation on one side, at its best strength.
+
+    For choices that must not look at the test side. It is 0 where a class or a region is alone.
+    """
+    return _chosen(x, np.asarray(y), regions)[1]
+
+
 def _converged(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, regions: np.ndarray | None
 ) -> np.ndarray:
-    """Labels guessed by a probe that is run to convergence; on one thread, as its matrices are small."""
-    from sklearn.metrics import balanced_accuracy_score
-    from threadpoolctl import threadpool_limits
+    """Labels guessed by a probe that is run to convergence."""
+    strength, _ = _chosen(train_x, train_y, regions)
+    return next(_path(train_x, train_y, test_x, [strength]))
 
-    with threadpool_limits(1):
-        accuracy = [
-            [
-                balanced_accuracy_score(train_y[held], guess)
-                for guess in _path(train_x[kept], train_y[kept], train_x[held], STRENGTHS)
-            ]
-            for kept, held in _folds(train_y, regions)
-        ]
-        best = STRENGTHS[np.mean(accuracy, axis=0).argmax()] if accuracy else 1.0
-        return next(_path(train_x, train_y, test_x, [best]))
+
+def _chosen(x: Matrix, y: np.ndarray, regions: np.ndarray | None) -> tuple[float, float]:
+    """The strength that does best in cross-validation, and its balanced accuracy; 1 and 0 without folds."""
+    from sklearn.metrics import balanced_accuracy_score
+
+    accuracy = [
+        [balanced_accuracy_score(y[held], guess) for guess in _path(x[kept], y[kept], x[held], STRENGTHS)]
+        for kept, held in _folds(y, regions)
+    ]
+    if not accuracy:
+        return 1.0, 0.0
+    means = np.mean(accuracy, axis=0)
+    return float(STRENGTHS[means.argmax()]), float(means.max())
 
 
 def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
-    """Labels guessed with a rising strength, each fit going on from the one before."""
+    """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
+    from threadpoolctl import threadpool_limits
 
     scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray))  # an intercept takes up sparse means
     x, other = scale.fit_transform(train_x), scale.transform(test_x)
     linear = LogisticRegression(class_weight="balanced", max_iter=3000, tol=1e-4, warm_start=True)
     for strength in strengths:
-        yield np.asarray(linear.set_params(C=strength).fit(x, train_y).predict(other))
+        with threadpool_limits(1):  # the matrices are small
+            guess = np.asarray(linear.set_params(C=strength).fit(x, train_y).predict(other))
+        yield guess
 
 
 def _folds(y: np.ndarray, regions: np.ndarray | None) -> list[tuple[Any, Any]]:

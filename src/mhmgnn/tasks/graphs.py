@@ -11,8 +11,7 @@ import numpy as np
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.probes.cross import cross_validate
-from mhmgnn.probes.linear import Matrix, probe
+from mhmgnn.probes.linear import Matrix, accuracy_inside, probe
 from mhmgnn.probes.score import Score
 
 Pooled = Callable[[Sequence[Graph]], Matrix]  # graphs to one row each
@@ -48,8 +47,7 @@ class GraphTask:
     def best(self, ways: Mapping[str, Pooled]) -> PooledScore:
         """The score of one of several poolings, chosen by cross-validation inside the training side."""
         rows = {name: embed(self.train.graphs) for name, embed in ways.items()}
-        inside = {name: cross_validate(x, self.train.labels).score for name, x in rows.items()}
-        name = max(inside, key=lambda name: inside[name].paper + inside[name].converged)
+        name = max(rows, key=lambda name: accuracy_inside(rows[name], self.train.labels))
         test = ways[name](self.test.graphs)
         return PooledScore(name, probe(rows[name], self.train.labels, test, self.test.labels))
 
