@@ -1,4 +1,4 @@
-"""Seconds to load each data set from its raw files, which nothing is kept of; MHMGNN_DATA names their folder."""
+"""Seconds to load each data set from its raw files, of which nothing is kept; MHMGNN_DATA is their folder."""
 
 import time
 from typing import get_args
