@@ -5,7 +5,7 @@ Velickovic, Fedus, Hamilton, Lio, Bengio, Hjelm, "Deep Graph Infomax", ICLR 2019
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +20,10 @@ from mhmgnn.baselines.inputs import (
     Union,
     features_of,
     product,
-    put_weights,
     two_way,
     union,
-    weights_of,
 )
+from mhmgnn.baselines.trained import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -61,34 +60,18 @@ def fit_dgi(
     together = union(graphs)
     for_weights, for_shuffles = np.random.default_rng(seed).spawn(2)
     in_features = features_of(together.graph).shape[1]
-    network = _new_network(settings, in_features, int(for_weights.integers(2**63)))
+    network = DGI.new_network(settings, in_features, int(for_weights.integers(2**63)))
     losses = _train(network, together, settings, for_shuffles, quiet=quiet)
     return DGI(settings, in_features, network, losses)
 
 
-class DGI:
+class DGI(Trained[DGISettings, "_Infomax"]):
     """Trained: a vector for each node of any graph with as many features."""
 
-    def __init__(
-        self,
-        settings: DGISettings,
-        in_features: int,
-        network: _Infomax,
-        losses: Sequence[float] = (),
-    ) -> None:
-        self.settings, self.in_features, self.losses = settings, in_features, tuple(losses)
-        self._network = network
-
-    @classmethod
-    def restore(cls, settings: DGISettings, in_features: int, state: Mapping[str, np.ndarray]) -> DGI:
-        """What `state` was taken from, but for its losses."""
-        network = _new_network(settings, in_features, 0)
-        put_weights(network, state)
-        return cls(settings, in_features, network)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """The weights by name."""
-        return weights_of(self._network)
+    @staticmethod
+    def build(settings: DGISettings, in_features: int, seed: int) -> _Infomax:
+        """A network with fresh weights."""
+        return _Infomax(in_features, settings.dim)
 
     def nodes(self, graph: Graph) -> np.ndarray:
         """A vector for each node, (n, dim) float32."""
@@ -143,12 +126,6 @@ class _Infomax(nn.Module):
         return (functional.softplus(-fit) + functional.softplus(misfit)).mean() / 2
 
 
-def _new_network(settings: DGISettings, in_features: int, seed: int) -> _Infomax:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return _Infomax(in_features, settings.dim)
-
-
 def _train(
     network: _Infomax, together: Union, settings: DGISettings, rng: np.random.Generator, *, quiet: bool
 ) -> list[float]:
@@ -158,7 +135,7 @@ def _train(
     means = two_way(_means(together))
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best, lowest, since = weights_of(network), float("inf"), 0
+    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
     with screen.progress("training DGI", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             adam.zero_grad()
@@ -168,14 +145,12 @@ def _train(
             data, noise = (network.encode(h, smooth) for h in (projected, shuffled))
             loss = network.loss(data, noise, owner, means)
             losses.append(loss.item())
-            if losses[-1] < lowest - settings.tolerance:
-                best, lowest, since = weights_of(network), losses[-1], 0
-            elif (since := since + 1) >= settings.patience:
+            if best.has_settled(losses[-1]):
                 break
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
             tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
-    put_weights(network, best)
+    best.put_back()
     return losses
 
 

@@ -5,7 +5,7 @@ Hamilton, Ying, Leskovec, "Inductive Representation Learning on Large Graphs", N
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +22,10 @@ from mhmgnn.baselines.inputs import (
     features_of,
     in_turn,
     product,
-    put_weights,
     surround,
     union,
-    weights_of,
 )
+from mhmgnn.baselines.trained import Trained
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.encoders.parts import unit_length
@@ -74,30 +73,18 @@ def fit_graphsage(
     graph = union(graphs).graph
     for_weights, for_steps = np.random.default_rng(seed).spawn(2)
     in_features = features_of(graph).shape[1]
-    network = _new_network(settings, in_features, int(for_weights.integers(2**63)))
+    network = GraphSAGE.new_network(settings, in_features, int(for_weights.integers(2**63)))
     losses = _train(network, graph, settings, for_steps, quiet=quiet) if graph.num_edges else []
     return GraphSAGE(settings, in_features, network, losses)
 
 
-class GraphSAGE:
+class GraphSAGE(Trained[SageSettings, "_Sage"]):
     """Trained: a vector for each node of any graph with as many features."""
 
-    def __init__(
-        self, settings: SageSettings, in_features: int, network: _Sage, losses: Sequence[float] = ()
-    ) -> None:
-        self.settings, self.in_features, self.losses = settings, in_features, tuple(losses)
-        self._network = network
-
-    @classmethod
-    def restore(cls, settings: SageSettings, in_features: int, state: Mapping[str, np.ndarray]) -> GraphSAGE:
-        """What `state` was taken from, but for its losses."""
-        network = _new_network(settings, in_features, 0)
-        put_weights(network, state)
-        return cls(settings, in_features, network)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """The weights by name."""
-        return weights_of(self._network)
+    @staticmethod
+    def build(settings: SageSettings, in_features: int, seed: int) -> _Sage:
+        """A network with fresh weights."""
+        return _Sage(settings, in_features, seed)
 
     def nodes(self, graph: Graph) -> np.ndarray:
         """A vector of length 1 for each node, (n, dim) float32.
@@ -213,12 +200,6 @@ class _Sage(nn.Module):
     def forward(self, around: Surroundings) -> Tensor:
         h = self.inner(around.x, around.inner).relu()  # (n', dim)
         return unit_length(self.outer(h, around.outer))  # (m, dim)
-
-
-def _new_network(settings: SageSettings, in_features: int, seed: int) -> _Sage:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return _Sage(settings, in_features, seed)
 
 
 def _train(

@@ -6,7 +6,7 @@ via Mutual Information Maximization", ICLR 2020, arXiv:1908.01000.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,8 @@ from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
 from mhmgnn import screen
-from mhmgnn.baselines.inputs import Union, features_of, put_weights, union, weights_of
+from mhmgnn.baselines.inputs import Union, features_of, union
+from mhmgnn.baselines.trained import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -60,36 +61,18 @@ def fit_infograph(
     _check(graphs)
     for_weights, for_batches = np.random.default_rng(seed).spawn(2)
     in_features = features_of(graphs[0]).shape[1]
-    network = _new_network(settings, in_features, int(for_weights.integers(2**63)))
+    network = InfoGraph.new_network(settings, in_features, int(for_weights.integers(2**63)))
     losses = _train(network, graphs, settings, for_batches, quiet=quiet)
     return InfoGraph(settings, in_features, network, losses)
 
 
-class InfoGraph:
+class InfoGraph(Trained[InfoGraphSettings, "_Network"]):
     """Trained: a vector for any graph with as many features."""
 
-    def __init__(
-        self,
-        settings: InfoGraphSettings,
-        in_features: int,
-        network: _Network,
-        losses: Sequence[float] = (),
-    ) -> None:
-        self.settings, self.in_features, self.losses = settings, in_features, tuple(losses)
-        self._network = network.eval()
-
-    @classmethod
-    def restore(
-        cls, settings: InfoGraphSettings, in_features: int, state: Mapping[str, np.ndarray]
-    ) -> InfoGraph:
-        """What `state` was taken from, but for its losses."""
-        network = _new_network(settings, in_features, 0)
-        put_weights(network, state)
-        return cls(settings, in_features, network)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """The weights by name."""
-        return weights_of(self._network)
+    @staticmethod
+    def build(settings: InfoGraphSettings, in_features: int, seed: int) -> _Network:
+        """A network with fresh weights."""
+        return _Network(in_features, settings.dim, settings.layers)
 
     def graphs(self, graphs: Sequence[Graph]) -> np.ndarray:
         """A vector for each graph, (g, dim) float32; it does not depend on the graphs beside it."""
@@ -167,12 +150,6 @@ def jensen_shannon(scores: Tensor, owner: Tensor) -> Tensor:
     return functional.softplus(-own).mean() + other.sum() / (n * (g - 1))
 
 
-def _new_network(settings: InfoGraphSettings, in_features: int, seed: int) -> _Network:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return _Network(in_features, settings.dim, settings.layers)
-
-
 def _train(
     network: _Network,
     graphs: Sequence[Graph],
@@ -184,7 +161,7 @@ def _train(
     """Train until the loss of an epoch falls no more; the loss of each epoch, the mean over its batches."""
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best, lowest, since = weights_of(network), float("inf"), 0
+    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
     with screen.progress("training InfoGraph", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             parts = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
@@ -197,11 +174,9 @@ def _train(
                 total += loss.item()
             losses.append(total / len(parts))
             tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
-            if losses[-1] < lowest - settings.tolerance:
-                best, lowest, since = weights_of(network), losses[-1], 0
-            elif (since := since + 1) >= settings.patience:
+            if best.has_settled(losses[-1]):
                 break
-    put_weights(network, best)
+    best.put_back()
     return losses
 
 

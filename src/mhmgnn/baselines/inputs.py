@@ -1,15 +1,12 @@
-"""Graphs -> what learned baselines read: features for torch, many graphs as one, nodes with neighbours.
+"""Graphs -> what learned baselines read: features for torch, many graphs as one, nodes with neighbours."""
 
-Also weights in and out.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from scipy import sparse
-from torch import Tensor, nn
+from torch import Tensor
 
 from mhmgnn.encoders.parts import times
 from mhmgnn.errors import DataError
@@ -155,21 +152,6 @@ def by_degree(seed: int) -> Keys:
         return np.concatenate([np.empty(0), *(drawn[d] for d in degrees.tolist())])
 
     return keys
-
-
-def weights_of(network: nn.Module) -> dict[str, np.ndarray]:
-    """Everything that the network has learned, by name; copies, so that more training leaves them alone."""
-    return {name: value.detach().numpy().copy() for name, value in network.state_dict().items()}
-
-
-def put_weights(network: nn.Module, state: Mapping[str, np.ndarray]) -> None:
-    """Give the network what `weights_of` took from one of the same sizes."""
-    try:
-        network.load_state_dict({name: torch.tensor(value) for name, value in state.items()})
-    except RuntimeError as error:
-        raise DataError(
-            f"the weights do not fit the settings and features they are put to: {error}"
-        ) from None
 
 
 def _sparse_rows(matrix: sparse.csr_array) -> SparseRows:
