@@ -134,7 +134,7 @@ class TrainConfig:
     batch: int = 25  # subgraphs a step
     steps: int = 200  # at most; 0 leaves the weights as they were drawn
     learning_rate: float = 1e-3
-    patience: int = 20  # stop when for so many steps the smoothed training loss
+    patience: int = 50  # stop when for so many steps the smoothed training loss
     tolerance: float = 0.01  # has not fallen by this much
     enough: float = (
         0.2  # or when the smoothed loss is below this: beyond, a model learns single pairs by heart

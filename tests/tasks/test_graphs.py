@@ -3,7 +3,7 @@ import pytest
 from conftest import random_graph
 from threadpoolctl import threadpool_limits
 
-from mhmgnn import DataError
+from mhmgnn import DataError, Graph
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.tasks.graphs import whole_graphs
 
@@ -68,3 +68,34 @@ def test_the_better_pooling_is_chosen_inside_the_training_side(dataset):
 def test_too_few_graphs_are_refused(dataset):
     with pytest.raises(DataError, match="few has 5 graphs; a split needs at least 6"):
         whole_graphs(GraphDataset("few", dataset.graphs[:5], dataset.labels[:5]))
+
+
+def test_attributes_are_standardised_by_the_graphs_to_learn_from_alone(dataset):
+    rng = np.random.default_rng(0)
+    graphs = [
+        Graph(
+            *graph.rows,
+            np.column_stack(
+                [
+                    rng.normal(50, 9, graph.num_nodes),
+                    rng.random(graph.num_nodes) < 0.5,
+                    np.full(graph.num_nodes, 3),
+                ]
+            ).astype(np.float32),
+        )
+        for graph in dataset.graphs
+    ]
+    task = whole_graphs(GraphDataset("attributes", tuple(graphs), dataset.labels))
+    seen = np.concatenate([graph.x for graph in task.unlabelled])
+    np.testing.assert_allclose([seen[:, 0].mean(), seen[:, 0].std()], [0, 1], atol=1e-4)
+    assert set(np.unique(seen[:, 1])) == {0, 1}
+    assert set(np.unique(seen[:, 2])) == {3}
+    far = [Graph(*graph.rows, graph.x + np.float32(1000)) for graph in graphs]
+    learned = {graph.indices.tobytes() for graph in task.unlabelled}
+    mixed = tuple(
+        near if near.indices.tobytes() in learned else other for near, other in zip(graphs, far, strict=True)
+    )
+    moved = whole_graphs(GraphDataset("moved", mixed, dataset.labels))
+    for one, same in zip(task.unlabelled, moved.unlabelled, strict=True):
+        np.testing.assert_array_equal(one.x, same.x)
+    assert np.concatenate([graph.x for graph in moved.test.graphs])[:, 0].mean() > 50

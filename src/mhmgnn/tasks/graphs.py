@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -64,14 +64,32 @@ class GraphTask:
 
 
 def whole_graphs(dataset: GraphDataset, *, seed: int = 0) -> GraphTask:
-    """Half of the graphs to learn from; of the other half two thirds train a probe and one third tests it."""
+    """Half of the graphs to learn from; of the other half two thirds train a probe and one third tests it.
+
+    Dense attributes are standardised by the half to learn from; columns that hold 0 and 1 alone stay.
+    """
     if len(dataset.graphs) < 6:
         raise DataError(f"{dataset.name} has {len(dataset.graphs)} graphs; a split needs at least 6")
     order = np.random.default_rng(seed).permutation(len(dataset.graphs))
     half = len(order) // 2
     third = (len(order) - half) // 3
-    sides = [
-        GraphSide(tuple(dataset.graphs[i] for i in part), dataset.labels[part])
-        for part in (order[half + third :], order[half : half + third])
-    ]
-    return GraphTask(dataset.name, tuple(dataset.graphs[i] for i in order[:half]), *sides)
+    parts = (order[:half], order[half + third :], order[half : half + third])
+    unlabelled, *others = ([dataset.graphs[i] for i in part] for part in parts)
+    scale = _measured(unlabelled)
+    train, test = (
+        GraphSide(tuple(map(scale, graphs)), dataset.labels[part])
+        for graphs, part in zip(others, parts[1:], strict=True)
+    )
+    return GraphTask(dataset.name, tuple(map(scale, unlabelled)), train, test)
+
+
+def _measured(graphs: Sequence[Graph]) -> Callable[[Graph], Graph]:
+    """What standardises the attributes of a graph by the means and deviations of these."""
+    rows = [graph.x for graph in graphs if isinstance(graph.x, np.ndarray)]
+    if not rows:
+        return lambda graph: graph
+    seen = np.concatenate(rows)
+    plain = ((seen == 0) | (seen == 1)).all(axis=0) | (seen == seen[0]).all(axis=0)
+    mean = np.where(plain, 0, seen.mean(axis=0, dtype=np.float64))
+    deviation = np.where(plain, 1, seen.std(axis=0, dtype=np.float64))
+    return lambda graph: replace(graph, x=((graph.x - mean) / deviation).astype(np.float32))
