@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from scipy import sparse
+from torch_geometric.nn import DeepGraphInfomax, GCNConv
 
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.dgi import DGI, DGISettings, _shuffle, fit_dgi, smoothing
@@ -188,3 +189,31 @@ def test_classes_of_cora_are_read_off_the_vectors(data_dir):
     vectors = fit_dgi(graph, DGISettings(epochs=60), seed=0).nodes(graph)
     classifier = LogisticRegression(C=100, max_iter=2000).fit(vectors[train], labels[train])
     assert classifier.score(vectors[test], labels[test]) > 0.7
+
+
+def test_vectors_and_loss_are_those_of_pyg(small):
+    graph = featured(small)
+    fitted = fit_dgi(graph, SETTINGS, seed=0)
+    ours = fitted._network
+    theirs = DeepGraphInfomax(
+        SETTINGS.dim,
+        encoder=GCNConv(graph.num_features, SETTINGS.dim),
+        summary=lambda z, *_: z.mean(dim=0).sigmoid(),
+        corruption=lambda x, edges: (x, edges),
+    )
+    data = graph.to_pyg()
+    with torch.no_grad():
+        theirs.encoder.lin.weight.copy_(ours.layer.weight)
+        theirs.encoder.bias.copy_(ours.layer.bias)
+        theirs.weight.copy_(ours.discriminator.weight)
+        vectors = ours.activation(theirs.encoder(data.x, data.edge_index))
+        np.testing.assert_allclose(fitted.nodes(graph), vectors.numpy(), rtol=1e-4, atol=1e-5)
+        noise = vectors.flip(0)
+        summary = theirs.summary(vectors)
+        owner, means = (
+            torch.zeros(len(vectors), dtype=torch.long),
+            torch.full((1, len(vectors)), 1 / len(vectors)),
+        )
+        ours.offset.zero_()
+        found = ours.loss(vectors, noise, owner, means)
+        torch.testing.assert_close(2 * found, theirs.loss(vectors, noise, summary), rtol=1e-4, atol=1e-5)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from scipy import sparse
+from torch_geometric.nn import SAGEConv
 
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.graphsage import GraphSAGE, SageSettings, _loss, _Lstm, _pairs, fit_graphsage
@@ -217,3 +218,19 @@ def test_classes_of_cora_are_read_off_the_vectors(data_dir):
     vectors = fit_graphsage(graph, SageSettings(steps=60), seed=0).nodes(graph)
     classifier = LogisticRegression(C=100, max_iter=2000).fit(vectors[train], labels[train])
     assert classifier.score(vectors[test], labels[test]) > 0.5
+
+
+def test_vectors_of_the_mean_are_those_of_two_layers_of_pyg(small):
+    graph = featured(small)
+    fitted = fit_graphsage(graph, settings("mean"), seed=0)
+    data, h = graph.to_pyg(), None
+    with torch.no_grad():
+        for layer in (fitted._network.inner, fitted._network.outer):
+            theirs = SAGEConv(layer.own.in_features, 16)
+            theirs.lin_r.weight.copy_(layer.own.weight)
+            theirs.lin_l.bias.copy_(layer.own.bias)
+            theirs.lin_l.weight.copy_(layer.send.weight)
+            h = theirs(data.x if h is None else h.relu(), data.edge_index)
+    np.testing.assert_allclose(
+        fitted.nodes(graph), torch.nn.functional.normalize(h).numpy(), rtol=1e-4, atol=1e-5
+    )
