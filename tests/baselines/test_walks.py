@@ -7,7 +7,7 @@ import pytest
 from conftest import hub, islands, lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.baselines.walks import biased_walks, neighbour_sample, uniform_walks
+from mhmgnn.baselines.walks import biased_walks, uniform_walks
 
 
 def chances(near, before, node, p, q):
@@ -93,27 +93,9 @@ def test_walks_from_one_node_differ():
         assert len(np.unique(walks, axis=0)) == 200
 
 
-def test_neighbours_are_drawn_uniformly_and_with_replacement(small, seed):
-    near = naive.adjacency(small)
-    nodes = np.repeat(np.arange(small.num_nodes), 500)
-    sample = neighbour_sample(small, nodes, 6, seed=seed)
-    assert sample.shape == (nodes.size, 6)
-    for node in near:
-        drawn = sample[nodes == node]
-        if not near[node]:
-            assert (drawn == -1).all()
-            continue
-        met = Counter(drawn.ravel().tolist())
-        chance = 1 / len(near[node])
-        assert set(met) == near[node]
-        assert all(fits(count, drawn.size, chance) for count in met.values())
-        assert fits((drawn[:, 0] == drawn[:, 1]).sum(), len(drawn), chance)
-
-
 def test_nothing_asked_for_gives_nothing():
     for walks in both(lollipop(), np.empty(0, np.int64), 4, seed=0):
         assert walks.shape == (0, 4)
-    assert neighbour_sample(lollipop(), np.empty(0, np.int64), 4, seed=0).shape == (0, 4)
     for walks in both(lollipop(), np.array([3, 1]), 1, seed=0):
         assert walks.tolist() == [[3], [1]]
 

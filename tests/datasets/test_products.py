@@ -89,7 +89,7 @@ def naive_carts(rows: Rows, year: int | str, most: int) -> dict[object, set[int]
     return {user: cart for user, cart in carts.items() if 3 <= len(cart) <= most}
 
 
-def check_carts(dataset: Dataset, carts: list[set[int]]) -> None:
+def assert_carts(dataset: Dataset, carts: list[set[int]]) -> None:
     """Nodes are the products in carts by their number, edges the pairs in carts, the truth the carts."""
     graph, truth = dataset.graph, dataset.truth
     products = sorted(set().union(*carts))
@@ -116,7 +116,7 @@ def naive_words(rows: Rows, carts: dict[object, set[int]], year: int | str) -> d
     return said
 
 
-def check_same(one: Dataset, other: Dataset) -> None:
+def assert_same(one: Dataset, other: Dataset) -> None:
     np.testing.assert_array_equal(one.graph.indptr, other.graph.indptr)
     np.testing.assert_array_equal(one.graph.indices, other.graph.indices)
     np.testing.assert_array_equal(one.graph.x.toarray(), other.graph.x.toarray())
@@ -152,7 +152,7 @@ def test_the_real_graphs_are_their_carts_and_nothing_more(shop, real, data_dir):
     rows = raw_rows(shop, data_dir)
     about = SHOPS[shop][1]
     for year, dataset in by_year(real[shop], about.years):
-        check_carts(dataset, list(naive_carts(rows, str(year), about.most).values()))
+        assert_carts(dataset, list(naive_carts(rows, str(year), about.most).values()))
 
 
 def test_the_real_words_are_those_of_each_years_reviews(real, data_dir):
@@ -182,7 +182,7 @@ def test_what_happens_later_does_not_reach_the_real_training_graph(shop, real, d
             elif number % 2:
                 after.write(line.replace(*swap))
     changed = SHOPS[shop][0](tmp_path)
-    check_same(changed, real[shop])
+    assert_same(changed, real[shop])
     assert changed.later.graph.num_nodes < real[shop].later.graph.num_nodes
 
 
@@ -190,7 +190,7 @@ def test_what_happens_later_does_not_reach_the_real_training_graph(shop, real, d
 def test_carts_nodes_and_edges_are_as_defined(shop, tmp_path, seed):
     rows = some_rows(seed)
     for year, found in by_year(load(shop, tmp_path, rows)):
-        check_carts(found, list(naive_carts(rows, year, SHOPS[shop][1].most).values()))
+        assert_carts(found, list(naive_carts(rows, year, SHOPS[shop][1].most).values()))
 
 
 def test_words_are_as_defined(tmp_path, seed):
@@ -224,13 +224,13 @@ def test_a_user_with_too_few_or_too_many_products_leaves_nothing_behind(shop, tm
     new = rows[0] | {"text": "zebra", "category": "zebra"}
     few = [new | {"user": 1000, "item": item} for item in (2000, 2001)]
     many = [new | {"user": 1001, "item": 3000 + i} for i in range(SHOPS[shop][1].most + 1)]
-    check_same(load(shop, tmp_path / "more", rows + few + many), load(shop, tmp_path / "plain", rows))
+    assert_same(load(shop, tmp_path / "more", rows + few + many), load(shop, tmp_path / "plain", rows))
 
 
 @EVERY_SHOP
 def test_rows_listed_twice_count_once_and_their_order_is_nothing(shop, tmp_path):
     rows = some_rows()
-    check_same(load(shop, tmp_path / "2", [*rows[::-1], *rows[::2]]), load(shop, tmp_path / "1", rows))
+    assert_same(load(shop, tmp_path / "2", [*rows[::-1], *rows[::2]]), load(shop, tmp_path / "1", rows))
 
 
 @EVERY_SHOP

@@ -1,4 +1,4 @@
-"""Compiled random walks on the nodes of a graph, and neighbours drawn one by one; a stream for each row."""
+"""Compiled random walks on the nodes of a graph; a stream for each."""
 
 from numba import njit
 
@@ -75,13 +75,3 @@ def biased_walks(indptr, indices, walks, weights, streams):
         for step in range(2, walks.shape[1]):
             before, node = node, next_node(indptr, indices, before, node, weights, streams[i])
             walks[i, step] = node
-
-
-@njit(cache=True, nogil=True)
-def neighbour_sample(indptr, indices, nodes, sample, streams):
-    """Fill each row of `sample`, (m, size) of -1, with uniform neighbours of its node, if it has any."""
-    for i in range(nodes.size):
-        low, high = indptr[nodes[i]], indptr[nodes[i] + 1]
-        if low < high:
-            for j in range(sample.shape[1]):
-                sample[i, j] = indices[low + draw(streams[i], high - low)]

@@ -1,4 +1,4 @@
-"""Random walks on the nodes of a graph, and neighbours drawn with replacement; a seed fixes them."""
+"""Random walks on the nodes of a graph; a seed fixes them."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -64,32 +64,16 @@ def biased_walks(
     return walks
 
 
-def neighbour_sample(graph: Graph, nodes: np.ndarray, size: int, *, seed: int) -> np.ndarray:
-    """`size` neighbours of each of `nodes`, uniform and with replacement, as (m, size) int32.
-
-    The row of a node without neighbours is -1. Row i is fixed by the seed and i.
-    """
-    check_whole("size", size, 1)
-    nodes = _checked(graph, nodes)
-    sample = np.full((nodes.size, size), -1, np.int32)
-    _walks.neighbour_sample(*graph.rows, nodes, sample, _streams(nodes.size, seed))
-    return sample
-
-
 def _begin(graph: Graph, starts: np.ndarray, length: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Walks of their first node alone, (w, length) int32, and a random stream for each, (w, 2) uint64."""
     starts = _checked(graph, starts)
     walks = np.full((starts.size, length), -1, np.int32)
     walks[:, 0] = starts
-    return walks, _streams(starts.size, seed)
-
-
-def _streams(count: int, seed: int) -> np.ndarray:
     check_whole("seed", seed, 0)
+    stream = np.empty((starts.size, 2), np.uint64)
     key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
-    found = np.empty((count, 2), np.uint64)
-    streams.seed_streams(found, key, np.arange(count))
-    return found
+    streams.seed_streams(stream, key, np.arange(starts.size))
+    return walks, stream
 
 
 def _checked(graph: Graph, nodes: np.ndarray) -> np.ndarray:
