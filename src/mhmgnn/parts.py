@@ -16,7 +16,8 @@ def split(graph: Graph, count: int, *, seed: int = 0) -> np.ndarray:
         raise DataError(f"a graph of {graph.num_nodes} nodes cannot be cut into {count} parts")
     if count == 1:
         return np.zeros(graph.num_nodes, np.int64)
-    cut = part_graph(count, CSRAdjacency(*graph.rows), options=Options(seed=seed))
+    options = Options(seed=seed + 1)  # METIS takes 0 and 1 for the same
+    cut = part_graph(count, CSRAdjacency(*graph.rows), options=options)
     return np.asarray(cut.vertex_part, np.int64)
 
 

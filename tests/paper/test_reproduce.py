@@ -17,14 +17,14 @@ def told(*words: str) -> str:
 
 def test_the_list_says_what_would_run_and_runs_nothing(tmp_path):
     cells = ("--table", "whole-graph", "-k", "n", "--dataset", "enzymes")
-    asked = ("--method", "MHM-GNN", "--method", "NetLSD", "--runs", "2", "--splits", "2")
+    asked = ("--method", "MHM-GNN", "--method", "NetLSD", "--runs", "2", "--one-cut", "2")
     rows = told("--list", *cells, *asked, "--results", str(tmp_path / "none"))
     assert rows.splitlines() == [
         "whole-graph enzymes: NetLSD, seed 0",
         "whole-graph enzymes: NetLSD, seed 1",
         "whole-graph enzymes k = n: MHM-GNN, seed 0",
         "whole-graph enzymes k = n: MHM-GNN, seed 1",
-        "whole-graph enzymes k = n: MHM-GNN, seed 0, split 1",
+        "whole-graph enzymes k = n: MHM-GNN, seed 1, cut 0",
     ]
     assert not (tmp_path / "none").exists()
 

@@ -18,7 +18,7 @@ def test_an_item_writes_all_that_its_score_depends_on(tmp_path, recipe, bench):
     path = tmp_path / "hyperedge" / "market-3" / "mhm-gnn-1.json"
     assert read_result(path) == json.loads(json.dumps(result))
     assert (result["task"], result["dataset"], result["k"]) == ("hyperedge", "market", 3)
-    assert (result["method"], result["seed"], result["split_seed"]) == (OURS, 1, 0)
+    assert (result["method"], result["seed"], result["split_seed"]) == (OURS, 1, 1)
     assert result["config"]["train"]["steps"] == 2
     assert result["fit"]["steps"] == 2
     assert set(result["score"]) == {"paper", "converged"}
@@ -47,20 +47,18 @@ def test_settings_given_stand_above_those_of_the_recipe_and_of_a_quick_run(recip
     assert (given.train.steps, given.model.dim, given.train.batch) == (7, 8, 2)
 
 
-def test_a_method_without_chance_is_measured_once(tmp_path, recipe, bench, monkeypatch):
-    first = run_item(Item(recipe, "Degrees", 0), tmp_path, bench)
-    monkeypatch.setattr(bench, "task", None)
-    second = run_item(Item(recipe, "Degrees", 3), tmp_path, bench)
-    assert second == first | {"seed": 3, "same_as_seed": 0}
-    assert read_result(tmp_path / "hyperedge/market-3/degrees-3.json") == second
+def test_a_run_has_a_split_of_its_own_and_a_method_without_chance_sees_it(tmp_path, recipe, bench):
+    first, second = (run_item(Item(recipe, "Degrees", run), tmp_path, bench) for run in (0, 3))
+    assert (first["split_seed"], second["split_seed"]) == (0, 3)
+    assert first["counts"] != second["counts"]
 
 
 def test_two_tasks_and_splits_share_one_fit(tmp_path, recipe, bench):
     plain = run_item(Item(recipe, OURS, 0), tmp_path, bench)
-    split = run_item(Item(recipe, OURS, 0, split=2), tmp_path, bench)
+    split = run_item(Item(recipe, OURS, 0, cut=2), tmp_path, bench)
     assert (plain["seconds"]["fit_shared"], split["seconds"]["fit_shared"]) == (False, True)
     assert split["counts"] != plain["counts"]
-    assert (tmp_path / "hyperedge/market-3/mhm-gnn-0-split2.json").is_file()
+    assert (tmp_path / "hyperedge/market-3/mhm-gnn-0-cut2.json").is_file()
 
 
 def test_shuffled_labels_give_chance_on_average_where_the_true_ones_do_not(bench, seed):
@@ -135,10 +133,10 @@ def test_a_run_killed_while_it_writes_leaves_no_half_file(tmp_path, recipe, benc
 
 
 def test_the_items_of_a_table_are_methods_times_seeds_and_what_was_asked_beside(recipe):
-    items = items_of([recipe], runs=2, splits=3, shuffled=True)
+    items = items_of([recipe], runs=2, one_cut=3, shuffled=True)
     names = {item.path(recipe.path.parent).name for item in items}
     assert len(names) == len(items) == 2 * len(methods_of(recipe)) + 2 * 2 + 1
-    beside = {"mhm-gnn-0-split1.json", "mhm-gnn-degrees-0-split2.json", "mhm-gnn-0-shuffled.json"}
+    beside = {"mhm-gnn-1-cut0.json", "mhm-gnn-degrees-2-cut0.json", "mhm-gnn-0-shuffled.json"}
     assert beside <= names
     with pytest.raises(DataError, match="method is 'GS'; it must be one of Raw Features"):
         items_of([recipe], runs=1, methods=["GS"])

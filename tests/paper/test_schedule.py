@@ -61,9 +61,9 @@ def test_threads_are_shared_among_processes(tmp_path):
 
 def test_a_worker_stays_with_a_data_set_and_others_go_elsewhere():
     items = [
-        Item(of(place), "Degrees", seed)
+        Item(of(place), method, 0)
         for place in ("hyperedge/cora-3", "hyperedge/steam-4")
-        for seed in range(2)
+        for method in ("Degrees", "Motif shape")
     ]
     queue = Queue(items, Times())
     first = queue.take(None)
@@ -71,6 +71,12 @@ def test_a_worker_stays_with_a_data_set_and_others_go_elsewhere():
     assert first.group != second.group
     queue.done(first, 1.0)
     assert queue.take(first.group).group == first.group
+
+
+def test_a_run_of_all_cells_is_there_before_the_next_begins():
+    places = ("hyperedge/cora-3", "hyperedge/steam-4")
+    queue = Queue([Item(of(place), "Degrees", seed) for seed in (1, 0) for place in places], Times())
+    assert [queue.take(None).seed for _ in range(4)] == [0, 0, 1, 1]
 
 
 def test_no_two_workers_fit_the_same_vectors_at_once():

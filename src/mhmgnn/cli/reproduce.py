@@ -21,7 +21,9 @@ def reproduce(
     method: Annotated[
         list[str] | None, typer.Option(help="A row, as the tables call it; may be repeated.")
     ] = None,
-    runs: Annotated[int, typer.Option(min=0, help="Seeds of each method; 0 runs nothing.")] = 5,
+    runs: Annotated[
+        int, typer.Option(min=0, help="Of each method, each with its own seed and split; 0 runs nothing.")
+    ] = 5,
     results: Annotated[
         Path | None, typer.Option(help="Folder of result files; else results, or results-quick.")
     ] = None,
@@ -29,9 +31,9 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="One run at reduced size, kept apart in results-quick.")
     ] = False,
-    splits: Annotated[
-        int, typer.Option(min=1, help="Score MHM-GNN on so many splits of the graph as well.")
-    ] = 1,
+    one_cut: Annotated[
+        int, typer.Option(min=0, help="Train MHM-GNN so many times for the split of run 0 as well.")
+    ] = 0,
     shuffled: Annotated[
         bool,
         typer.Option("--shuffled", help="Score MHM-GNN with shuffled labels as well: chance, on average."),
@@ -61,7 +63,7 @@ def reproduce(
         chosen,
         runs=min(runs, 1) if quick else runs,
         methods=method or (),
-        splits=splits,
+        one_cut=one_cut,
         shuffled=shuffled,
         settings=tuple(settings or ()),
         quick=quick,

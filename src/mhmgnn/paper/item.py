@@ -19,15 +19,20 @@ MOST = {False: 10_000, True: 2_000}  # k-sets a side, and where a run is quick o
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """A method in a cell with one seed."""
+    """A method in a cell with one seed, for its training and for the split."""
 
     recipe: Recipe
     method: str
     seed: int
-    split: int = 0  # the seed of the halves of the graph, and of the k-sets drawn
+    cut: int | None = None  # the seed of the split, where it is not that of the run
     shuffled: bool = False  # whether the labels that train the probe are shuffled
     settings: tuple[str, ...] = ()  # "section.key=value", above those of the recipe
     quick: bool = False
+
+    @property
+    def split(self) -> int:
+        """The seed of the halves of the graph, and of the k-sets drawn."""
+        return self.seed if self.cut is None else self.cut
 
     @property
     def way(self) -> Way:
@@ -40,9 +45,9 @@ class Item:
         return self.recipe.config.with_settings([*(QUICK_RUN if self.quick else ()), *self.settings])
 
     @property
-    def group(self) -> tuple[str, str]:
-        """Items that share data, tasks and fitted models: those of a data set and k."""
-        return self.recipe.cell.dataset, str(self.recipe.cell.k)
+    def group(self) -> tuple[int, str, str]:
+        """Items that share data, tasks and fitted models: those of a run, a data set and k."""
+        return self.split, self.recipe.cell.dataset, str(self.recipe.cell.k)
 
     @property
     def needs(self) -> tuple[object, ...]:
@@ -54,21 +59,16 @@ class Item:
             return cell.dataset, cell.k, way, self.seed, self.split * cell.whole_graphs
         return cell.dataset, way._replace(name=way.name.removesuffix("+features")), self.seed
 
-    @property
-    def is_copy(self) -> bool:
-        """Whether another seed has the same result."""
-        return self.seed > 0 and not self.way.seeded
-
     def path(self, results: Path) -> Path:
         """Where its result goes."""
         slug = re.sub(r"[^a-z0-9]+", "-", self.method.lower()).strip("-")
-        kind = (f"-split{self.split}" if self.split else "") + ("-shuffled" if self.shuffled else "")
+        kind = ("" if self.cut is None else f"-cut{self.cut}") + ("-shuffled" if self.shuffled else "")
         return results / self.recipe.cell.place / f"{slug}-{self.seed}{kind}.json"
 
     def __str__(self) -> str:
         cell = self.recipe.cell
         where = f"{cell.task} {cell.dataset}" + ("" if cell.k is None else f" k = {cell.k}")
-        kind = (f", split {self.split}" if self.split else "") + (", shuffled" if self.shuffled else "")
+        kind = ("" if self.cut is None else f", cut {self.cut}") + (", shuffled" if self.shuffled else "")
         return f"{where}: {self.method}, seed {self.seed}{kind}"
 
     def to_json(self) -> str:
@@ -88,14 +88,15 @@ def items_of(
     *,
     runs: int,
     methods: Iterable[str] = (),
-    splits: int = 1,
+    one_cut: int = 0,
     shuffled: bool = False,
     settings: tuple[str, ...] = (),
     quick: bool = False,
 ) -> list[Item]:
-    """The main tables: every method (or those named) in every cell, `runs` seeds each, one split.
+    """The main tables: every method (or those named) in every cell, `runs` seeds each.
 
-    `splits` adds the model with seed 0 on further splits; `shuffled` adds seed 0 with shuffled labels.
+    A run has its own split, the same for all methods. `one_cut` trains the model so many times for the split
+    of run 0 as well; `shuffled` adds run 0 with shuffled labels.
     """
     recipes, methods = list(recipes), list(methods)
     known = list(dict.fromkeys(method for recipe in recipes for method in methods_of(recipe)))
@@ -109,7 +110,7 @@ def items_of(
             plain = [Item(recipe, method, seed, settings=settings, quick=quick) for seed in range(runs)]
             found += plain
             if plain and method in (OURS, OURS + EXTENDED):
-                found += [replace(plain[0], split=split) for split in range(1, splits)]
+                found += [replace(plain[0], seed=seed, cut=0) for seed in range(1, one_cut)]
             if method == OURS and shuffled:
                 found += [replace(item, shuffled=True) for item in plain[:1]]
     return found

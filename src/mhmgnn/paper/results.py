@@ -1,4 +1,4 @@
-"""Result files -> figures: the mean and the spread over seeds, over splits, and with shuffled labels."""
+"""Result files -> figures: the mean and the spread over runs, on one split, and with shuffled labels."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ class Results:
         return cls(one for _, one in found if one is not None)
 
     def runs(self, cell: Cell, method: str) -> list[dict[str, Any]]:
-        """The runs of the main table: one split, labels as they are."""
-        return [one for one in self._of(cell, method) if not one["split_seed"] and not one["shuffled"]]
+        """The runs of the main table: each with its own split, labels as they are."""
+        return [
+            one for one in self._of(cell, method) if one["split_seed"] == one["seed"] and not one["shuffled"]
+        ]
 
-    def splits(self, cell: Cell, method: str) -> list[dict[str, Any]]:
-        """The runs of seed 0 on every split."""
-        return [one for one in self._of(cell, method) if not one["seed"] and not one["shuffled"]]
+    def one_cut(self, cell: Cell, method: str) -> list[dict[str, Any]]:
+        """The runs of every training seed on the split of run 0."""
+        return [one for one in self._of(cell, method) if not one["split_seed"] and not one["shuffled"]]
 
     def shuffled(self, cell: Cell, method: str) -> list[dict[str, Any]]:
         """The runs with shuffled labels."""

@@ -10,7 +10,6 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ import numpy as np
 from mhmgnn import datasets
 from mhmgnn.config import RunConfig
 from mhmgnn.model import Model
-from mhmgnn.paper.item import MOST, Item, read_result
+from mhmgnn.paper.item import MOST, Item
 from mhmgnn.paper.methods import Way, fit_graphs, fit_ksets
 from mhmgnn.paper.recipe import Cell
 from mhmgnn.probes.linear import probe
@@ -87,8 +86,7 @@ class Bench:
 def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
     """Measure an item and write its result file; what stands in it."""
     path = item.path(results)
-    first = read_result(replace(item, seed=0).path(results)) if item.is_copy else None
-    result = _measure(item, bench) if first is None else first | {"seed": item.seed, "same_as_seed": 0}
+    result = _measure(item, bench)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, (json.dumps(result, indent=1) + "\n").encode())
     return result

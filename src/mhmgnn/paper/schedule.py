@@ -48,20 +48,19 @@ class Times:
 
     def guess(self, item: Item) -> float:
         """The mean over the items most like it; 60 seconds where nothing is known."""
-        if item.is_copy:
-            return 0.0
         total, number = next((self._known[key] for key in self._keys(item) if key in self._known), (60.0, 1))
         return total / number
 
     def _keys(self, item: Item) -> list[tuple[object, ...]]:
         cell, method = item.recipe.cell, item.method
-        if item.is_copy:
-            return []
         return [(cell, method), (cell.dataset, cell.k, method), (cell.dataset, method), (method,), ()]
 
 
 class Queue:
-    """Items that wait. A worker stays with a data set and k; no two fit the same thing at once."""
+    """Items that wait: run by run, so that each table is there early.
+
+    A worker stays with a data set and k; no two fit the same thing at once.
+    """
 
     def __init__(self, items: Iterable[Item], times: Times) -> None:
         self.times, self.began = times, time.monotonic()
@@ -69,7 +68,7 @@ class Queue:
         self._waiting = sorted(items, key=lambda item: (item.method, item.seed, item.split, item.shuffled))
         self._running: list[Item] = []
 
-    def take(self, group: tuple[str, str] | None) -> Item | None:
+    def take(self, group: tuple[int, str, str] | None) -> Item | None:
         """The next item, of `group` where there is one; None when nothing is left to begin."""
         with self._changed:
             while self._waiting:
@@ -105,10 +104,12 @@ class Queue:
             return max(sum(map(self.times.guess, items)) / jobs, longest)
 
     def _longest(self, free: list[Item]) -> list[Item]:
-        """The items of the group with most work, of groups that no worker is at if there are any."""
+        """The items of the group with most work, of the first run and of groups that no worker is at."""
         held = {item.group for item in self._running}
         free = [item for item in free if item.group not in held] or free
-        work: dict[tuple[str, str], float] = {}
+        first = min(item.split for item in free)
+        free = [item for item in free if item.split == first]
+        work: dict[tuple[int, str, str], float] = {}
         for item in free:
             work[item.group] = work.get(item.group, 0.0) + self.times.guess(item)
         best = max(work, key=lambda group: work[group])
