@@ -100,7 +100,6 @@ def test_the_longest_goes_first_and_the_time_left_follows_from_times_so_far():
     assert times.guess(replace(short, seed=4)) == 10
     assert times.guess(Item(of("dag-leaves/cora-3"), OURS, 0)) == 10
     assert times.guess(Item(of("hyperedge/steam-3"), OURS, 0)) == 55
-    assert times.guess(Item(of("hyperedge/cora-3"), "Degrees", 1)) == 0
 
 
 def test_a_stopped_queue_begins_nothing_more():

@@ -88,7 +88,8 @@ def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
     path = item.path(results)
     result = _measure(item, bench)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, (json.dumps(result, indent=1) + "\n").encode())
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in result.items())
+    write_whole(path, f"{{\n{lines}\n}}\n".encode())
     return result
 
 
