@@ -34,7 +34,7 @@ RUNS = st.builds(
         layers=WHOLE,
         degree_features=st.booleans(),
         degree_weight=ABOVE_0,
-        normalise=st.booleans(),
+        normalise=st.none() | st.booleans(),
     ),
     subgraphs=st.builds(
         SubgraphConfig,

@@ -76,8 +76,8 @@ class ModelConfig:
     dim: int = 128  # of the embedding and of every hidden layer
     layers: int = 1  # of the encoder; a layer carries news one edge further inside the motif
     degree_features: bool = False  # adds a bin of log2 of a node's degree: the world around the motif
-    degree_weight: float = 0.3  # in place of the bin's 1: more of it, less of the given features
-    normalise: bool = False  # features of each node divided by their sum
+    degree_weight: float = 1.0  # of the bin: more of it, less of the given features
+    normalise: bool | None = None  # features of a node divided by their sum; None: where none is below 0
 
     def __post_init__(self) -> None:
         settle(self)

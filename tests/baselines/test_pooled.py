@@ -39,7 +39,7 @@ def test_raw_features_are_pooled_by_mean_and_sum(graphs):
 
 def test_degree_bins_stand_beside_the_features_if_asked_for(graphs):
     row = fit_pooled("raw", graphs, degree_features=True)["sum"](graphs[:1])[0]
-    np.testing.assert_allclose(row[3:], degree_bins(graphs[0], 0.3).sum(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(row[3:], degree_bins(graphs[0], 1.0).sum(axis=0), rtol=1e-5)
 
 
 def test_graphs_without_features_have_none_to_pool():

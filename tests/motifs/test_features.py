@@ -7,7 +7,7 @@ from scipy import sparse
 
 from mhmgnn import Graph
 from mhmgnn.config import ModelConfig
-from mhmgnn.motifs.features import degree_bins, node_features
+from mhmgnn.motifs.features import decided, degree_bins, node_features
 
 
 def star(leaves, *, features=None):
@@ -54,6 +54,17 @@ def test_the_weight_stands_in_place_of_1():
 def test_features_stay_as_they_are_unless_settings_say_else(x):
     for found in both(x):
         np.testing.assert_array_equal(found, x)
+
+
+def test_counts_are_normalised_unless_settings_say_else_and_other_features_are_not(x):
+    counts, others = star(7, features=np.abs(x)), star(7, features=x)
+    assert x.min() < 0
+    assert decided(ModelConfig(), [counts, counts]).normalise is True
+    assert decided(ModelConfig(), [counts, others]).normalise is False
+    assert decided(ModelConfig(), [star(7)]).normalise is False
+    assert decided(ModelConfig(normalise=True), [others]).normalise is True
+    assert decided(ModelConfig(normalise=False), [counts]).normalise is False
+    assert decided(ModelConfig(), [star(7, features=sparse.csr_array(np.abs(x)))]).normalise is True
 
 
 def test_normalised_rows_have_sizes_that_sum_to_1_and_rows_of_zeros_stay(x):

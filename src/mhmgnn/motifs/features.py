@@ -1,5 +1,8 @@
 """A graph -> the features of its nodes that a model reads: its own, and the size of each node's world."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from scipy import sparse
 
@@ -10,10 +13,23 @@ from mhmgnn.motifs.batch import Features
 DEGREE_BINS = 32  # degree 0, then one bin for each power of two
 
 
+def decided(config: ModelConfig, graphs: Sequence[Graph]) -> ModelConfig:
+    """The settings with `normalise` decided by the graphs to train on, if it was left open.
+
+    Features that are nowhere below 0 are taken for counts, of words or the like, which tell more by their
+    shares: a node with many words would otherwise outweigh its neighbours.
+    """
+    if config.normalise is not None:
+        return config
+    found = [graph.x for graph in graphs if graph.x is not None]
+    return replace(config, normalise=bool(found) and all(x.min() >= 0 for x in found if x.size))
+
+
 def node_features(graph: Graph, config: ModelConfig) -> Features:
     """Features of every node, (n, p): row-normalised and extended by degree bins, as `config` has it.
 
-    A graph without features gets its degree bins alone. Sparse stays sparse.
+    A graph without features gets its degree bins alone. Sparse stays sparse. Where `normalise` is left open,
+    rows stay as they are: `decided` comes first.
     """
     if graph.x is None:
         return np.ascontiguousarray(degree_bins(graph, 1.0).toarray())

@@ -19,6 +19,7 @@ from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, new_network
+from mhmgnn.motifs.features import decided
 from mhmgnn.tours.exact import check_k
 from mhmgnn.train.batches import Sampler, ahead
 from mhmgnn.train.budget import choose_budget, energy_of
@@ -65,6 +66,7 @@ class Training:
     ) -> None:
         self.graphs, self.folder, self.seed = graphs, folder, seed
         self.quiet = quiet or _rank() > 0
+        config = replace(config, model=decided(config.model, graphs))
         sampler = Sampler(graphs, config, seed)
         edge_attr = graphs[0].edge_attr
         edge_features = 0 if edge_attr is None else edge_attr.shape[1]
