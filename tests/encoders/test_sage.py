@@ -3,7 +3,7 @@ import torch
 from torch.nn.functional import leaky_relu
 from torch_geometric.nn import SAGEConv
 
-from mhmgnn.encoders import fused
+from mhmgnn.encoders import fused, parts
 from mhmgnn.encoders.parts import run
 from mhmgnn.encoders.sage import Sage
 from mhmgnn.motifs.batch import gather
@@ -50,9 +50,22 @@ def test_the_compiled_layer_equals_the_plain_one(k, dim, dtype, atol, make_graph
     encoder = Sage(5, dim).to(dtype)
     projected = encoder.layers[0].project(batch.x)
     assert fused.serves(projected, batch)
-    compiled, plain = encoder.pool(batch), run(encoder.layers, projected, batch).sum(dim=1)
+    compiled, plain = encoder.pool(batch), run(encoder.layers, projected, batch)
     torch.testing.assert_close(compiled, plain, rtol=0, atol=atol)
     torch.testing.assert_close(grads(encoder, compiled), grads(encoder, plain), rtol=1e-5, atol=atol)
+
+
+@pytest.mark.parametrize("kept", [1, 1_000])
+def test_blocks_and_what_is_run_again_change_nothing(kept, make_graph, make_ksets, monkeypatch):
+    batch = gather(make_graph(), make_ksets(4))
+    encoder = Sage(5, 16, layers=2).double()
+    whole = encoder.pool(batch)
+    expected = grads(encoder, whole)
+    monkeypatch.setattr(parts, "BLOCK", 7)
+    monkeypatch.setattr(parts, "KEPT", kept)
+    found = encoder.pool(batch)
+    torch.testing.assert_close(found, whole, rtol=0, atol=1e-12)
+    torch.testing.assert_close(grads(encoder, found), expected, rtol=1e-8, atol=1e-10)
 
 
 def test_the_compiled_gradient_is_the_slope_of_the_compiled_value(make_graph, make_ksets):

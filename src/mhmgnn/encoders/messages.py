@@ -26,8 +26,7 @@ class Messages(nn.Module):
 
     def forward(self, batch: MotifBatch) -> Tensor:
         layers = cast("list[Layer]", list(self.layers))
-        h = run(layers, layers[0].project(batch.x), batch)  # (b, k, dim)
-        embedding: Tensor = self.readout(h.sum(dim=1))
+        embedding: Tensor = self.readout(run(layers, layers[0].project(batch.x), batch))
         return embedding
 
 

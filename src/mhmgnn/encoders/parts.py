@@ -1,14 +1,18 @@
 """What the encoders share: features times weights once a node, layers over slots, the readout."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 from mhmgnn.errors import DataError
 from mhmgnn.motifs.batch import MotifBatch, SparseRows
+
+BLOCK = 2_048  # motifs: what lies between two layers then stays in the caches
+KEPT = 100_000  # motifs whose way through the layers is kept for the way back
 
 
 def times(x: Tensor | SparseRows, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -34,14 +38,34 @@ class Layer(Protocol):
 
 
 def run(layers: Sequence[Layer], projected: Tensor, batch: MotifBatch) -> Tensor:
-    """The slots of each motif after all layers, each followed by LeakyReLU, (b, k, dim).
+    """The sum over the slots of each motif after all layers, each followed by LeakyReLU, (b, dim).
 
     `projected` is what the first layer makes of `batch.x`, (n', width): features meet weights once a node.
+    Motifs go through the layers a block at a time. Of very many a block is run again on the way back rather
+    than kept: what they leave between layers fills gigabytes.
     """
-    h = functional.leaky_relu(layers[0].mix(projected[batch.rows], batch))
+    if len(batch.rows) <= KEPT or not torch.is_grad_enabled():
+        return torch.cat([_through(layers, projected, block) for block in _blocks(batch)])
+    again = [
+        checkpoint(_through, layers, projected, block, use_reentrant=False, preserve_rng_state=False)
+        for block in _blocks(batch)
+    ]
+    return torch.cat(again)
+
+
+def _through(layers: Sequence[Layer], projected: Tensor, batch: MotifBatch) -> Tensor:
+    h = functional.leaky_relu(layers[0].mix(projected[batch.rows], batch))  # (b, k, dim)
     for layer in layers[1:]:
         h = functional.leaky_relu(layer.mix(layer.project(h), batch))
-    return h
+    return h.sum(dim=1)
+
+
+def _blocks(batch: MotifBatch) -> Iterator[MotifBatch]:
+    """The motifs BLOCK by BLOCK, of the same features; at least one block, which may be empty."""
+    for low in range(0, max(len(batch.rows), 1), BLOCK):
+        part = slice(low, low + BLOCK)
+        attr = None if batch.edge_attr is None else batch.edge_attr[part]
+        yield MotifBatch(batch.x, batch.rows[part], batch.adjacency[part], attr)
 
 
 def check_edges(edge_features: int, edge_attr: Tensor | None) -> None:

@@ -52,4 +52,4 @@ class Sage(nn.Module):
         projected = first.project(batch.x)  # (n', 2 dim)
         if not later and not first.edges.edge_features and fused.serves(projected, batch):
             return fused.pooled(projected, batch.rows, batch.adjacency)
-        return run([first, *later], projected, batch).sum(dim=1)
+        return run([first, *later], projected, batch)
