@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mhmgnn import DataError
+from mhmgnn.config import SetsConfig
 from mhmgnn.datasets.info import PUBLISHED
 from mhmgnn.paper.methods import OURS, methods_of, way_of
 from mhmgnn.paper.recipe import RECIPES, Recipe, choose, recipes
@@ -57,21 +58,14 @@ def test_every_figure_is_told_from_its_own_table():
 def test_a_recipe_sets_what_the_paper_sets_and_leaves_the_rest():
     by_place = {recipe.cell.place: recipe.config for recipe in recipes()}
     pubmed = by_place["hyperedge/pubmed-4"]
-    stated = (
-        pubmed.subgraphs.size,
-        pubmed.sets.tours,
-        pubmed.sets.supernode,
-        pubmed.train.batch,
-        pubmed.train.k,
-    )
-    assert stated == (500, 120, 100_000, 10, 4)
+    assert (pubmed.subgraphs.size, pubmed.train.batch, pubmed.train.k) == (500, 10, 4)
     assert [by_place[f"dag-leaves/cora-{k}"].model.layers for k in (3, 4, 5)] == [1, 1, 2]
     assert by_place["hyperedge/steam-5"].model.layers == 1
     whole = by_place["whole-graph/proteins-n"]
     assert (whole.model.encoder, whole.model.layers, whole.train.batch) == ("whole", 2, 50)
     for config in by_place.values():
         assert config.train.learning_rate == 1e-3
-        assert config.sets.exact == 5_000
+        assert config.sets == SetsConfig()
 
 
 def test_what_has_no_k_goes_with_every_k():
