@@ -1,4 +1,5 @@
 import json
+from importlib import metadata
 
 import igraph
 import pytest
@@ -24,6 +25,64 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
             cli.main()
     said = capsys.readouterr()
     return stop.value.code or 0, said.out, said.err
+
+
+def test_quiet_leaves_results_and_errors(capsys, tmp_path):
+    words = ("reproduce", "--list", "-k", "3", "--dataset", "steam", "--results", str(tmp_path / "none"))
+    (_, out, told), (_, same, nothing) = run(capsys, *words), run(capsys, "-q", *words)
+    assert out == same
+    assert (told != "", nothing) == (True, "")
+    code, out, err = run(capsys, "-q", "count", str(tmp_path / "none.csv"), "-k", "3")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_verbose_tells_versions_time_and_memory_and_traces_errors(capsys, edges):
+    path, _ = edges
+    _, _, told = run(capsys, "-v", "count", str(path), "-k", "3")
+    first, *_, last = told.splitlines()
+    assert first.startswith("mhmgnn ")
+    assert last.endswith(" GB at most")
+    code, _, told = run(capsys, "-v", "count", str(path.parent / "none.csv"), "-k", "3")
+    assert code == 2
+    assert "Traceback" in told
+    assert told.splitlines()[-1].startswith("error: ")
+
+
+def test_doctor_tells_what_is_installed_and_found(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("MHMGNN_DATA", str(tmp_path))
+    monkeypatch.setenv("MHMGNN_THREADS", "3")
+    code, out, _ = run(capsys, "doctor", "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["threads"] == 3
+    assert facts["packages"]["torch"] == metadata.version("torch")
+    assert facts["extras"]["baselines"].keys() == {"gensim", "netlsd"}
+    assert facts["folders"]["data"] == str(tmp_path)
+    assert not any(facts["data"].values())
+    assert "market" not in facts["data"]
+
+
+def test_doctor_names_a_package_that_is_missing_and_ends_with_1(capsys, monkeypatch):
+    version = metadata.version
+
+    def without_scipy(name):
+        if name == "scipy":
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", without_scipy)
+    code, out, _ = run(capsys, "doctor")
+    assert code == 1
+    assert "scipy MISSING" in out
+
+
+def test_shells_can_complete_commands(capsys, monkeypatch):
+    monkeypatch.setenv("_MHMGNN_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "mhmgnn dis")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert run(capsys)[1].split() == ["discover"]
 
 
 def test_count_prints_what_igraph_counts(capsys, edges):

@@ -44,6 +44,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "baselines",
     "paper",
     "demo",
+    "doctor",
     "cli",
 ]
 ENTRIES = {"__init__.py", "__main__.py"}

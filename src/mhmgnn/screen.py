@@ -2,11 +2,14 @@
 
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
+_hushed = False  # by `mhmgnn --quiet`, for the whole process
+_traced = False  # by `mhmgnn --verbose`
 
 
 class Tell(Protocol):
@@ -15,9 +18,23 @@ class Tell(Protocol):
     def __call__(self, share: float, note: str = "") -> None: ...
 
 
+def tune(*, quiet: bool, verbose: bool) -> None:
+    """Tell of the work or not from now on; complaints are always heard, with their trace if `verbose`."""
+    global _hushed, _traced
+    _hushed, _traced = quiet, verbose
+
+
 def say(line: str) -> None:
     """Write a line about the work to stderr, so that stdout holds results alone."""
-    print(line, file=sys.stderr, flush=True)
+    if not _hushed:
+        print(line, file=sys.stderr, flush=True)
+
+
+def complain(error: Exception) -> None:
+    """Write what went wrong to stderr."""
+    if _traced:
+        traceback.print_exception(error)
+    print(f"error: {error}", file=sys.stderr, flush=True)
 
 
 def silence(share: float, note: str = "") -> None:
@@ -27,7 +44,7 @@ def silence(share: float, note: str = "") -> None:
 @contextmanager
 def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
     """Hand out a function that is told how far the work is."""
-    if quiet:
+    if quiet or _hushed:
         yield silence
     elif sys.stderr.isatty():
         from rich.console import Console

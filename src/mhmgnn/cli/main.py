@@ -1,20 +1,23 @@
 """The command `mhmgnn`: its commands, and what becomes of errors."""
 
+import platform
+import resource
 import sys
+import time
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import baselines, count, data, demo, model, probe, reproduce
+from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, reproduce
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
     help="Vectors and energies for sets of k nodes of a graph, learned without labels; and sums over its "
     "connected k-node subgraphs, with error bars.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 COMMANDS = (
@@ -27,6 +30,7 @@ COMMANDS = (
     count.count,
     probe.probe,
     reproduce.reproduce,
+    doctor.doctor,
 )
 for command in COMMANDS:
     app.command()(command)
@@ -39,7 +43,7 @@ def main() -> None:
     try:
         app()
     except MHMError as error:
-        screen.say(f"error: {error}")
+        screen.complain(error)
         sys.exit(2)
 
 
@@ -51,8 +55,28 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors alone.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell versions, time and memory; trace errors.")
+    ] = False,
     show: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
     ] = False,
 ) -> None:
     """Hold the options that come before a command."""
+    screen.tune(quiet=quiet, verbose=verbose)
+    if verbose:
+        context.call_on_close(_costs())
+
+
+def _costs() -> Callable[[], None]:
+    """Tell what is at work; what is handed out tells what it took."""
+    began = time.monotonic()
+    screen.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
+
+    def tell() -> None:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        screen.say(f"{time.monotonic() - began:.1f} s, {peak / 1e9:.2f} GB at most")
+
+    return tell
