@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all bench bench-baselines format clean
+.PHONY: demo test test-all bench bench-baselines docs format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -41,9 +41,13 @@ bench: .venv/ready
 bench-baselines: .venv/ready
 	$(BIN)/python benchmarks/baselines.py
 
+docs: .venv/ready
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs site
+	@echo 'site/index.html is the first page'
+
 format: .venv/ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site .venv .mypy_cache .pytest_cache .ruff_cache
