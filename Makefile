@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all bench bench-baselines docs format clean
+.PHONY: demo test test-all test-browser bench bench-baselines docs format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -22,10 +22,15 @@ test: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m 'not slow' -n 2
+	$(BIN)/pytest -m 'not slow and not browser' -n 2
+
+test-browser: .venv/ready
+	command -v chromium > /dev/null || { apt-get update && apt-get install -y --no-install-recommends chromium; }
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	$(BIN)/pytest -m browser tests/browser
 
 test-all: .venv/ready
-	$(BIN)/pytest -n 2 --seeds all
+	$(BIN)/pytest -m 'not browser' -n 2 --seeds all
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/reading.py

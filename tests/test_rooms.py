@@ -44,6 +44,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "baselines",
     "paper",
     "demo",
+    "report",
     "doctor",
     "cli",
 ]

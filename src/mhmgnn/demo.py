@@ -31,8 +31,8 @@ class Demo(NamedTuple):
     """What the demo found."""
 
     model: Model
-    triangles: int
-    carts: int  # triangles that are exactly a cart
+    triangles: np.ndarray  # (t, 3) of the graph
+    is_cart: np.ndarray  # (t,) bool, whether each is exactly a cart
     detections: tuple[Detection, ...]
     best: tuple[tuple[Found, bool], ...]  # discovered sets, and whether each was a cart
     asked: tuple[str, ...]
@@ -70,7 +70,7 @@ def demo(
     asked = ("espresso machine", "coffee grinder")
     completed = model.complete(asked, top=5)
     best = tuple(zip(found, real, strict=True))
-    return Demo(model, len(ksets), int(is_cart.sum()), detections, best, asked, tuple(completed))
+    return Demo(model, ksets, is_cart, detections, best, asked, tuple(completed))
 
 
 def _without_training(config: RunConfig) -> RunConfig:

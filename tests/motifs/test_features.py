@@ -62,6 +62,7 @@ def test_counts_are_normalised_unless_settings_say_else_and_other_features_are_n
     assert decided(ModelConfig(), [counts, counts]).normalise is True
     assert decided(ModelConfig(), [counts, others]).normalise is False
     assert decided(ModelConfig(), [star(7)]).normalise is False
+    assert decided(ModelConfig(), [star(7, features=np.abs(x[:, :1]))]).normalise is False  # no shares
     assert decided(ModelConfig(normalise=True), [others]).normalise is True
     assert decided(ModelConfig(normalise=False), [counts]).normalise is False
     assert decided(ModelConfig(), [star(7, features=sparse.csr_array(np.abs(x)))]).normalise is True

@@ -1,9 +1,12 @@
 """The command that shows what all this is for."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from mhmgnn import screen
 
 if TYPE_CHECKING:
     from mhmgnn.demo import Demo
@@ -11,13 +14,21 @@ if TYPE_CHECKING:
 
 def demo(
     run: Annotated[Path | None, typer.Option(help="Folder to keep the model in.")] = None,
+    page: Annotated[Path, typer.Option(help="Where the page about it goes.")] = Path("report.html"),
     seed: Annotated[int, typer.Option(help="Same seed, same shop and same model.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
 ) -> None:
     """Learn which products make one cart from pairs alone, and check against the hidden carts."""
     from mhmgnn.demo import demo as show
+    from mhmgnn.report.shop import report_demo
 
-    print(_text(show(seed=seed, run=run, quiet=quiet)))
+    with TemporaryDirectory() as scratch:
+        folder = run or Path(scratch) / "shop"
+        found = show(seed=seed, run=folder, quiet=quiet)
+        print(_text(found))
+        report_demo(found, folder, page)
+    if not quiet:
+        screen.say(f"{page}: open it in a browser")
 
 
 def _text(found: "Demo") -> str:
@@ -25,7 +36,7 @@ def _text(found: "Demo") -> str:
     lines = [
         "",
         f"A shop: {graph}; an edge is a pair bought together, carts are hidden.",
-        f"Of {found.triangles:,} triangles, {found.carts:,} are exactly a cart. Which?",
+        f"Of {len(found.triangles):,} triangles, {found.is_cart.sum():,} are exactly a cart. Which?",
         "",
         "balanced accuracy of linear probes on the unseen half   paper's  converged",
         *(f"  {name:<52}  {score.paper:.3f}  {score.converged:.3f}" for name, score in found.detections),

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, reproduce
+from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, report, reproduce
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ COMMANDS = (
     count.count,
     probe.probe,
     reproduce.reproduce,
+    report.report,
     doctor.doctor,
 )
 for command in COMMANDS:

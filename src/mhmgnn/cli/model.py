@@ -46,12 +46,15 @@ def fit(
     baseline: Annotated[
         str | None, typer.Option(help="Fit this baseline instead; `mhmgnn baselines list` names them.")
     ] = None,
+    with_report: Annotated[
+        bool, typer.Option("--report", help="Write RUN/report.html at the end, a page about the run.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
 ) -> None:
     """Train a model on GRAPH without labels and save it to RUN."""
     if baseline is not None:
-        if config is not None or resume or devices > 1:
-            raise DataError("a baseline takes --set, and none of --config, --resume and --devices")
+        if config is not None or resume or devices > 1 or with_report:
+            raise DataError("a baseline takes --set, and none of --config, --resume, --devices and --report")
         _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
         return
     if devices > 1 and "WORLD_SIZE" not in os.environ:
@@ -70,10 +73,16 @@ def fit(
         resume=resume,
         quiet=quiet,
     )
-    if not quiet and os.environ.get("RANK", "0") == "0":
+    if os.environ.get("RANK", "0") != "0":
+        return
+    if not quiet:
         loss = "no loss yet" if model.facts["loss"] is None else f"loss {model.facts['loss']:.3f}"
         ended = "the loss had settled" if model.facts["settled"] else "all steps were taken"
         screen.say(f"{run}: {model.facts['steps']} steps, {loss}; {ended}")
+    if with_report:
+        from mhmgnn.report.report import report
+
+        screen.say(f"{report(run)}: open it in a browser")
 
 
 def _fit_baseline(

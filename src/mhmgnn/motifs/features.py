@@ -17,12 +17,13 @@ def decided(config: ModelConfig, graphs: Sequence[Graph]) -> ModelConfig:
     """The settings with `normalise` decided by the graphs to train on, if it was left open.
 
     Features that are nowhere below 0 are taken for counts, of words or the like, which tell more by their
-    shares: a node with many words would otherwise outweigh its neighbours.
+    shares: a node with many words would otherwise outweigh its neighbours. A single column has no shares.
     """
     if config.normalise is not None:
         return config
     found = [graph.x for graph in graphs if graph.x is not None]
-    return replace(config, normalise=bool(found) and all(x.min() >= 0 for x in found if x.size))
+    counts = all(x.shape[1] > 1 and (not x.shape[0] or x.min() >= 0) for x in found)
+    return replace(config, normalise=bool(found) and counts)
 
 
 def node_features(graph: Graph, config: ModelConfig) -> Features:

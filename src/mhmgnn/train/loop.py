@@ -19,6 +19,7 @@ from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, new_network
+from mhmgnn.motifs.batch import MOST_SLOTS
 from mhmgnn.motifs.features import decided
 from mhmgnn.tours.exact import check_k
 from mhmgnn.train.batches import Sampler, ahead
@@ -204,6 +205,8 @@ def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
     if config.model.encoder != "whole":
         largest = max(graphs, key=lambda graph: graph.num_nodes)
         check_k(largest, config.train.k)
+        if config.train.k > MOST_SLOTS:
+            raise DataError(f"k is {config.train.k}; a model takes sets of up to {MOST_SLOTS} nodes")
 
 
 def _rank() -> int:

@@ -1,0 +1,33 @@
+"""Bundles from co-purchases: which products were bought as one cart, learned from pairs alone.
+
+python examples/bundles.py
+"""
+
+import numpy as np
+
+import mhmgnn
+from mhmgnn.datasets.market import generate
+
+shop = generate(
+    products=240, seed=0
+)  # for your own pairs: mhmgnn.Graph.read("pairs.csv", features="words.csv")
+print(f"A shop: {shop.graph}; an edge is a pair bought together. Its {len(shop.truth):,} carts are hidden.")
+
+# Small settings, for seconds in place of a minute.
+settings = ["subgraphs.size=40", "train.batch=8", "train.learning_rate=0.003"]
+model = mhmgnn.fit(shop.graph, k=3, config=mhmgnn.RunConfig().with_settings(settings), seed=0)
+print(f"Trained without labels: {model.facts['steps']} steps to a loss of {model.facts['loss']:.2f}.")
+
+triangles = model.discover(top=10**6, cliques=True).sets  # all of them, lowest energy first
+is_cart = shop.truth.holds(np.array([found.nodes for found in triangles]))
+print(f"\nOf {len(triangles):,} triangles, {is_cart.mean():.0%} are a cart. Lowest energy first:")
+for fifth, part in enumerate(np.array_split(is_cart, 5), 1):
+    print(f"  fifth {fifth}: {part.mean():4.0%} are carts  {'#' * round(40 * part.mean())}")
+
+print("\nThe five of lowest energy:")
+for found, real in list(zip(triangles, is_cart, strict=True))[:5]:
+    print(f"  {'a cart' if real else 'no cart':<8} {', '.join(found.names)}")
+
+print("\nWhat completes an espresso machine and a coffee grinder?")
+for candidate in model.complete(["espresso machine", "coffee grinder"], top=3):
+    print(f"  {candidate.energy:8.3f}  {candidate.name}")

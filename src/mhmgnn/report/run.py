@@ -1,0 +1,98 @@
+"""What a run folder holds -> the facts that a page tells of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mhmgnn.checkpoint import PROVENANCE
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.model import Model, load
+from mhmgnn.probes.score import Score
+from mhmgnn.train.batches import noise_by_edges
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """k-sets with a label each, which training has not seen."""
+
+    ksets: Any  # (m, k) indices, or names
+    names: Sequence[str]  # (m,)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """How well several methods do the same, each with both probes."""
+
+    title: str
+    scores: Sequence[tuple[str, Score]]  # method and score, the model of the run last
+    note: str = ""
+    classes: Mapping[str, str] = field(default_factory=dict)  # words for the labels of the probes
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run folder, read."""
+
+    name: str
+    model: Model
+    losses: tuple[float, ...]  # of each step
+    ksets: int  # motifs that went through the network, over all steps
+    versions: dict[str, str]  # that trained it
+
+    @classmethod
+    def read(cls, folder: Path) -> Run:
+        """The run in a folder as `fit` left it; the log may be missing."""
+        model = load(folder)
+        story = json.loads((folder / "model" / PROVENANCE).read_text(encoding="utf-8"))
+        losses, ksets = _read_log(folder / "log.csv")
+        return cls(folder.resolve().name, model, losses, ksets, story["versions"])
+
+    @property
+    def graph(self) -> Graph | None:
+        """What it was trained on; None where that was many graphs, which a run does not keep."""
+        return self.model.graph
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether the model reads k-sets; else it reads whole graphs as one motif."""
+        return self.model.config.model.encoder != "whole"
+
+    @property
+    def seed(self) -> int:
+        """What every random choice of the run came from."""
+        return int(self.model.facts["seed"])
+
+    @property
+    def blind_loss(self) -> float:
+        """The loss of a model that tells data from noise no better than by their numbers."""
+        share = 1 / (1 + self.model.config.subgraphs.noises)
+        return -share * math.log(share) - (1 - share) * math.log(1 - share)
+
+    @property
+    def noise(self) -> str:
+        """What data is contrasted with."""
+        wanted, facts = self.model.config.subgraphs.noise, self.model.facts
+        if self.graph is not None:
+            by_edges = noise_by_edges([self.graph], self.model.config)
+        else:
+            by_edges = wanted == "edges" or (wanted == "auto" and not facts["graph_features"])
+        return "random edges added" if by_edges else "features shuffled among the nodes"
+
+
+def _read_log(path: Path) -> tuple[tuple[float, ...], int]:
+    """The losses, and the motifs in all."""
+    if not path.is_file():
+        return (), 0
+    with path.open(encoding="utf-8", newline="") as file:
+        try:
+            rows = [(float(row["loss"]), int(row["ksets"])) for row in csv.DictReader(file)]
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"{path} is no log of a run ({error}); remove it to do without") from error
+    return tuple(loss for loss, _ in rows), sum(ksets for _, ksets in rows)

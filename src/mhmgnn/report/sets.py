@@ -1,0 +1,97 @@
+"""k-sets of the whole graph -> the sections that show them: energies by kind, the map, the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+from mhmgnn.graph import Graph
+from mhmgnn.model import Discovery
+from mhmgnn.report.atlas import Atlas
+from mhmgnn.report.compared import Spread, spreads
+from mhmgnn.report.energies import Drawn
+from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side, table
+from mhmgnn.report.page import Section
+from mhmgnn.report.sketch import edges_of, portrait, sketch
+from mhmgnn.report.svg import Drawing, number
+from mhmgnn.tours.exact import edge_codes
+from mhmgnn.tours.result import Estimate
+
+ROWS = 12  # kinds that have a row in a chart of spreads; the rarer ones are left to the table
+
+
+def kinds(drawn: Drawn, counted: Estimate | None, labelled: Drawn | None) -> Section:
+    """Energies by shape, and by label where there are labels."""
+    k = drawn.ksets.shape[1]
+    shown_kinds = sorted(drawn.by_size()[:ROWS])
+    charts = [shown(_spread("shapes", "Energies by shape", drawn, shown_kinds, k), note=_boxes(drawn.how))]
+    if labelled is not None and labelled.energies.size:
+        rows = labelled.by_size()[:ROWS]
+        title = "Energies by label"
+        charts.append(shown(_spread("labels", title, labelled, rows, k), note=_boxes(labelled.how)))
+    body = side_by_side(charts)
+    if counted is not None and isinstance(counted.value, np.ndarray):
+        body += folded("Every shape of the whole graph, counted", _shape_table(drawn, counted))
+    return Section("energies", "Energies by kind", body)
+
+
+def _boxes(how: str) -> str:
+    return f"Of {how}. Box: the middle half. Line: nine tenths. Tick: the median."
+
+
+def _spread(name: str, title: str, drawn: Drawn, rows: Sequence[int], k: int) -> Drawing:
+    spread = [
+        Spread(
+            drawn.kinds[row].name,
+            drawn.of(row),
+            "" if drawn.kinds[row].edges is None else sketch(k, drawn.kinds[row].edges or ()),
+        )
+        for row in rows
+    ]
+    return spreads(name, title, spread, axis="energy; low belongs together")
+
+
+def _shape_table(drawn: Drawn, counted: Estimate) -> str:
+    values, errors = np.asarray(counted.value), np.asarray(counted.stderr)
+    rows = []
+    for i, kind in enumerate(drawn.kinds):
+        energies = drawn.of(i)
+        middle = number(float(np.median(energies))) if energies.size else "none drawn"
+        count = f"{values[i]:,.0f}" if counted.exact else f"{number(values[i])} ± {number(errors[i])}"
+        rows.append([kind.name, str(len(kind.edges or ())), count, middle])
+    return table(["shape", "edges", "in the graph", "median energy"], rows, caption="Shapes")
+
+
+def atlas(found: Atlas, how: str) -> Section:
+    """The map of embeddings."""
+    note = (
+        f"Principal components of the vectors: {found.shares[0]:.0%} of the variance across, "
+        f"{found.shares[1]:.0%} up, each on its own scale. A point is a k-set; "
+        f"point at it to read its nodes. Drawn from {how}."
+    )
+    body = shown(found.drawing, note=note, key=legend(found.names), kind="map")
+    return Section("map-of-sets", "Map of embeddings", body)
+
+
+def discovered(
+    graph: Graph, found: Discovery, tags: Mapping[tuple[int, ...], str], *, cliques: bool
+) -> Section:
+    """The k-sets of lowest energy as small graphs."""
+    how = (
+        "all of them were looked at" if found.exact else "found by tours and descent, so perhaps not the best"
+    )
+    cards = []
+    for number_, item in enumerate(found.sets, 1):
+        code = int(edge_codes(graph.rows, np.array([item.nodes]))[0])
+        names = "".join(f"<li>{escape(name)}</li>" for name in item.names)
+        tag = tags.get(item.nodes)
+        label = "" if tag is None else f' <span class="tag">{escape(tag)}</span>'
+        drawn = portrait(f"set-{number_}", item.names, edges_of(code, len(item.nodes)))
+        cards.append(f"<li>{drawn}<ol>{names}</ol><p>energy {escape(number(item.energy))}{label}</p></li>")
+    what = (
+        "sets of lowest energy whose nodes are all adjacent" if cliques else "connected sets of lowest energy"
+    )
+    body = paragraph(f"The {what}, best first; {how}.")
+    return Section("sets", "Best sets", body + f'<ol class="sets">{"".join(cards)}</ol>')
