@@ -136,7 +136,7 @@ class TrainConfig:
     learning_rate: float = 1e-3
     patience: int = 50  # stop when for so many steps the smoothed training loss
     tolerance: float = 0.01  # has not fallen by this much
-    enough: float = 0.4  # or when the smoothed loss is below this: beyond, pairs are learned by heart
+    enough: float = 0.3  # or when the smoothed loss is below this: beyond, pairs are learned by heart
     checkpoint_every: int = 50  # steps: what a kill can cost
     ahead: int = 2  # batches that the sampler keeps ready: memory against waiting
 
