@@ -161,6 +161,12 @@ def test_graphs_that_cannot_be_trained_on_are_refused(graphs, message):
         fit(graphs, config=CONFIG)
 
 
+def test_sets_larger_than_a_model_can_embed_are_refused_before_training():
+    config = CONFIG.with_settings(["train.k=12"])
+    with pytest.raises(DataError, match="k is 12; a model takes sets of up to 11 nodes"):
+        fit(two_kinds(), config=config)
+
+
 @pytest.mark.parametrize("encoder", ["sage", "gin", "gcn", "gat", "kgnn", "relational", "whole"])
 def test_edge_attributes_enter_every_encoder(encoder):
     graph = two_kinds()

@@ -13,6 +13,12 @@ from mhmgnn.paper.results import PROBES, Results, figure
 from mhmgnn.tasks.task import FEW
 
 FAR = 4  # standard errors from chance, past which shuffled labels say that something is wrong
+READING = (
+    "Figures are balanced accuracies of two linear probes, mean ± standard deviation over runs, each with a "
+    "seed and a split of the graph of its own, the same for all methods. The best of a column is in bold, "
+    f'for each probe. Rows with "{EXTENDED.strip()}" read bins of the nodes\' degrees beside the features, '
+    "all others what the paper's read."
+)
 PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
 
 
@@ -20,10 +26,7 @@ def about(found: Results, folder: Path) -> list[str]:
     """How the figures came about, and what they cost."""
     lines = [
         f"Generated from the files in `{folder.name}` by `mhmgnn reproduce --runs 0 --page docs/results.md`; "
-        "do not edit. Figures are balanced accuracies of two linear probes, mean ± standard deviation over "
-        "runs, each with a seed and a split of the graph of its own, the same for all methods. The best of a "
-        f'column is in bold, for each probe. Rows with "{EXTENDED.strip()}" read bins of the nodes\' degrees '
-        "beside the features, all others what the paper's read.",
+        f"do not edit. {READING}",
     ]
     if not found.all:
         return [*lines, "", "Nothing has been measured yet."]

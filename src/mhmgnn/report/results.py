@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from mhmgnn.errors import DataError
-from mhmgnn.paper.checks import about, checks, shortfalls
+from mhmgnn.paper.checks import READING, about, checks, shortfalls
 from mhmgnn.paper.methods import EXTENDED, OURS
 from mhmgnn.paper.recipe import Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
@@ -34,14 +34,8 @@ def report_results(folder: str | Path, page: str | Path, *, of: Sequence[Recipe]
 
 
 def _about(found: Results, folder: Path) -> Section:
-    words = (
-        "Figures are means over runs, with standard deviations; each run has a seed and a split of the graph "
-        "of its own, the same for all methods. The best of a column is in bold, for each probe. Rows with "
-        f'"{EXTENDED.strip()}" read bins of the nodes\' degrees beside the features; all others read what '
-        "the paper's read."
-    )
     cost = about(found, folder)[1:]
-    return Section("about", "About the figures", paragraph(words) + marked(cost, caption="Cost"))
+    return Section("about", "About the figures", paragraph(READING) + marked(cost, caption="Cost"))
 
 
 def _table(table: Table, found: Results) -> Section:
