@@ -1,6 +1,10 @@
 """The command that tells of other methods."""
 
+from typing import Any
+
 import typer
+
+from mhmgnn.cli.output import Json, print_json
 
 baselines = typer.Typer(
     help="Other methods, which `mhmgnn fit --baseline NAME` puts on a graph.", no_args_is_help=True
@@ -13,16 +17,26 @@ def about() -> None:
 
 
 @baselines.command("list")
-def names() -> None:
+def names(as_json: Json = False) -> None:
     """Print the baselines: name, what it is, and its settings, which `--set baseline.KEY=VALUE` changes."""
     from dataclasses import asdict
 
     from mhmgnn.baselines.methods import METHODS
 
-    for name, method in METHODS.items():
-        kind = "any graph" if method.inductive else "its own graph"
-        print(f"{name:<18} {kind:<14} {method.about}")
-        if method.settings is not None:
-            print(
-                f"{'':<18} " + ", ".join(f"{key}={value}" for key, value in asdict(method.settings).items())
-            )
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "about": method.about,
+            "any_graph": method.inductive,
+            "settings": {} if method.settings is None else asdict(method.settings),
+        }
+        for name, method in METHODS.items()
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        kind = "any graph" if row["any_graph"] else "its own graph"
+        print(f"{row['name']:<18} {kind:<14} {row['about']}")
+        if row["settings"]:
+            print(f"{'':<18} " + ", ".join(f"{key}={value}" for key, value in row["settings"].items()))

@@ -1,6 +1,5 @@
 """The command that counts."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 
 if TYPE_CHECKING:
     from mhmgnn.graph import Graph
@@ -37,7 +37,7 @@ def count(
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all cores.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Count the connected k-node sets of GRAPH, exactly or from random tours, with an interval."""
     from mhmgnn.graph import Graph
@@ -60,7 +60,10 @@ def count(
             progress=progress,
         )
     facts = _count_facts(read, k, found, level, by_shape)
-    print(json.dumps(facts, indent=2) if as_json else _count_text(facts, level))
+    if as_json:
+        print_json(facts)
+    else:
+        print(_count_text(facts, level))
 
 
 def _count_facts(graph: "Graph", k: int, found: "Estimate", level: float, by_shape: bool) -> dict[str, Any]:

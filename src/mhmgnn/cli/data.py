@@ -1,12 +1,12 @@
 """Commands on data sets: which there are, what they count, and how to get their files."""
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 from mhmgnn.errors import DataError
 
 data = typer.Typer(help="The data sets: list them, count them, fetch their files.", no_args_is_help=True)
@@ -18,24 +18,38 @@ DataDir = Annotated[
 
 
 @data.command("list")
-def list_sets(data_dir: DataDir = None) -> None:
+def list_sets(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Print every data set, how large the paper's is, and whether its files are there."""
     from mhmgnn.datasets.files import data_folder
     from mhmgnn.datasets.info import PUBLISHED
     from mhmgnn.datasets.sources import SOURCES, look
 
     folder = data_folder(data_dir)
-    for name, source in SOURCES.items():
-        _, paper = PUBLISHED.get(name, ("", {}))
-        size = ", ".join(f"{paper[what]:,} {what}" for what in ("nodes", "graphs") if what in paper)
-        missing = look(name, data_dir).missing
-        if not source.files:
-            state = "generated, needs no file"
-        elif missing:
-            state = f"not in {folder}: {', '.join(missing)}"
-        else:
-            state = f"found in {folder}"
-        print(f"{name:<12} {source.kind:<20} {size:<13} {state}")
+    rows = [
+        {
+            "name": name,
+            "kind": source.kind,
+            "paper": PUBLISHED[name][1] if name in PUBLISHED else {},
+            "generated": not source.files,
+            "missing": look(name, data_dir).missing,
+        }
+        for name, source in SOURCES.items()
+    ]
+    if as_json:
+        print_json({"folder": folder, "sets": rows})
+    else:
+        print("\n".join(_listed(row, folder) for row in rows))
+
+
+def _listed(row: dict[str, Any], folder: Path) -> str:
+    size = ", ".join(f"{row['paper'][what]:,} {what}" for what in ("nodes", "graphs") if what in row["paper"])
+    if row["generated"]:
+        state = "generated, needs no file"
+    elif row["missing"]:
+        state = f"not in {folder}: {', '.join(row['missing'])}"
+    else:
+        state = f"found in {folder}"
+    return f"{row['name']:<12} {row['kind']:<20} {size:<13} {state}"
 
 
 @data.command()
@@ -43,13 +57,16 @@ def info(
     name: Name,
     data_dir: DataDir = None,
     seed: Annotated[int, typer.Option(help="Of the sets that are drawn: market and dblp.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Count what the data set NAME holds, beside the paper's figures."""
     from mhmgnn.datasets.info import info as count
 
     found = count(name, data_dir, seed)
-    print(json.dumps(found.facts(), indent=2) if as_json else found)
+    if as_json:
+        print_json(found.facts())
+    else:
+        print(found)
 
 
 @data.command()

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 
 if TYPE_CHECKING:
     from mhmgnn.demo import Demo
@@ -17,6 +18,7 @@ def demo(
     page: Annotated[Path, typer.Option(help="Where the page about it goes.")] = Path("report.html"),
     seed: Annotated[int, typer.Option(help="Same seed, same shop and same model.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Learn which products make one cart from pairs alone, and check against the hidden carts."""
     from mhmgnn.demo import demo as show
@@ -25,10 +27,32 @@ def demo(
     with TemporaryDirectory() as scratch:
         folder = run or Path(scratch) / "shop"
         found = show(seed=seed, run=folder, quiet=quiet)
-        print(_text(found))
+        if not as_json:
+            print(_text(found))
         report_demo(found, folder, page)
-    if not quiet:
+    if as_json:
+        print_json({"seed": seed, **_facts(found), "run": run, "page": page})
+    elif not quiet:
         screen.say(f"{page}: open it in a browser")
+
+
+def _facts(found: "Demo") -> dict[str, Any]:
+    """The figures that `_text` puts into words."""
+    graph = found.model.graph
+    assert graph is not None, "it was trained on one"
+    return {
+        "nodes": graph.num_nodes,
+        "edges": graph.num_edges,
+        "triangles": len(found.triangles),
+        "carts": int(found.is_cart.sum()),
+        "scores": [
+            {"method": name, "paper": score.paper, "converged": score.converged}
+            for name, score in found.detections
+        ],
+        "best": [item._asdict() | {"cart": real} for item, real in found.best],
+        "asked": found.asked,
+        "completions": [candidate._asdict() for candidate in found.completions],
+    }
 
 
 def _text(found: "Demo") -> str:

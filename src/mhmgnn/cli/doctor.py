@@ -1,24 +1,26 @@
 """The command that tells what is installed and found."""
 
-import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from mhmgnn.cli.output import Json, print_json
 
 if TYPE_CHECKING:
     from mhmgnn.doctor import Health
 
 
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")] = False,
-) -> None:
+def doctor(as_json: Json = False) -> None:
     """Tell what is installed, threads, device, folders and data found; code 1 if something is missing."""
     from dataclasses import asdict
 
     from mhmgnn.doctor import examine
 
     found = examine()
-    print(json.dumps(asdict(found), indent=2) if as_json else _text(found))
+    if as_json:
+        print_json(asdict(found))
+    else:
+        print(_text(found))
     if found.missing:
         raise typer.Exit(1)
 

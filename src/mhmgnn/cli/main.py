@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, report, reproduce
+from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
 from mhmgnn.errors import MHMError
 
 app = typer.Typer(
@@ -23,8 +23,8 @@ app = typer.Typer(
 COMMANDS = (
     demo.demo,
     model.fit,
-    model.embed,
-    model.energy,
+    sets.embed,
+    sets.energy,
     model.complete,
     model.discover,
     count.count,

@@ -1,27 +1,26 @@
 """Commands that train a model and use it."""
 
-import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 from mhmgnn.errors import DataError
 
+if TYPE_CHECKING:
+    from mhmgnn.graph import Graph
+
 Run = Annotated[Path, typer.Argument(help="Folder of a trained model, as `fit` left it.")]
-Sets = Annotated[
-    Path, typer.Argument(help="Table with k columns of node names or indices: CSV, TSV, Parquet.")
-]
-Out = Annotated[Path, typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv or .parquet.")]
 Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 
 
 def fit(
@@ -50,12 +49,17 @@ def fit(
         bool, typer.Option("--report", help="Write RUN/report.html at the end, a page about the run.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Train a model on GRAPH without labels and save it to RUN."""
     if baseline is not None:
         if config is not None or resume or devices > 1 or with_report:
             raise DataError("a baseline takes --set, and none of --config, --resume, --devices and --report")
-        _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
+        facts = _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
+        if as_json:
+            print_json(facts)
+        elif not quiet:
+            screen.say(f"{run}: the baseline {baseline}")
         return
     if devices > 1 and "WORLD_SIZE" not in os.environ:
         sys.exit(_in_processes(devices))
@@ -63,9 +67,11 @@ def fit(
     from mhmgnn.graph import Graph
     from mhmgnn.train.loop import fit as train
 
+    began = time.monotonic()
     chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
+    read = Graph.read(graph, features=features, header=header)
     model = train(
-        Graph.read(graph, features=features, header=header),
+        read,
         k,
         config=chosen,
         seed=seed,
@@ -75,14 +81,26 @@ def fit(
     )
     if os.environ.get("RANK", "0") != "0":
         return
-    if not quiet:
-        loss = "no loss yet" if model.facts["loss"] is None else f"loss {model.facts['loss']:.3f}"
-        ended = "the loss had settled" if model.facts["settled"] else "all steps were taken"
-        screen.say(f"{run}: {model.facts['steps']} steps, {loss}; {ended}")
+    ended = {name: model.facts[name] for name in ("steps", "loss", "settled")}
+    facts = _fitted(read, run, model.k, seed, began) | ended | {"page": None}
+    if not quiet and not as_json:
+        loss = "no loss yet" if facts["loss"] is None else f"loss {facts['loss']:.3f}"
+        why = "the loss had settled" if facts["settled"] else "all steps were taken"
+        screen.say(f"{run}: {facts['steps']} steps, {loss}; {why}")
     if with_report:
         from mhmgnn.report.report import report
 
-        screen.say(f"{report(run)}: open it in a browser")
+        facts["page"] = report(run)
+        if not as_json:
+            screen.say(f"{facts['page']}: open it in a browser")
+    if as_json:
+        print_json(facts)
+
+
+def _fitted(graph: "Graph", run: Path, k: int, seed: int, began: float) -> dict[str, Any]:
+    """What there is to say of any fit, since the time `began`."""
+    size = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
+    return {"run": run, "k": k, "seed": seed, **size, "seconds": time.monotonic() - began}
 
 
 def _fit_baseline(
@@ -93,39 +111,24 @@ def _fit_baseline(
     settings: list[str],
     seed: int,
     quiet: bool,
-) -> None:
+) -> dict[str, Any]:
+    """Fit and save a baseline; what there is to say of it."""
     from mhmgnn.baselines.ksets import fit_baseline, read_settings
     from mhmgnn.graph import Graph
 
+    began = time.monotonic()
     chosen, extended = read_settings(name, settings)
     path, features, header = files
     graph = Graph.read(path, features=features, header=header)
     fitted = fit_baseline(name, graph, k, settings=chosen, degree_features=extended, seed=seed, quiet=quiet)
     fitted.save(run)
-    if not quiet:
-        screen.say(f"{run}: the baseline {name}")
+    return _fitted(graph, run, k, seed, began) | {"baseline": name}
 
 
 def _in_processes(devices: int) -> int:
     """Run this command line again under torchrun; its exit code."""
     arguments = ["--standalone", "--nproc-per-node", str(devices), "-m", "mhmgnn", *sys.argv[1:]]
     return subprocess.run([sys.executable, "-m", "torch.distributed.run", *arguments], check=False).returncode
-
-
-def embed(run: Run, sets: Sets, out: Out, header: Header = None) -> None:
-    """Write the vector of each k-set in SETS."""
-    from mhmgnn.baselines.ksets import load_fitted
-    from mhmgnn.streamed import write_embeddings
-
-    screen.say(f"{out}: {write_embeddings(load_fitted(run), sets, out, header=header):,} k-sets")
-
-
-def energy(run: Run, sets: Sets, out: Out, header: Header = None) -> None:
-    """Write the energy of each k-set in SETS: low where it belongs together, inf if it is not connected."""
-    from mhmgnn.model import load
-    from mhmgnn.streamed import write_energies
-
-    screen.say(f"{out}: {write_energies(load(run), sets, out, header=header):,} k-sets")
 
 
 def complete(
@@ -140,7 +143,7 @@ def complete(
     model = load(run)
     found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
     if as_json:
-        print(json.dumps([candidate._asdict() for candidate in found], indent=2))
+        print_json([candidate._asdict() for candidate in found])
     else:
         print("\n".join(f"{candidate.energy:10.4f}  {candidate.name}" for candidate in found))
 
@@ -172,7 +175,7 @@ def discover(
     )
     if as_json:
         sets = [item._asdict() for item in found.sets]
-        print(json.dumps({"exact": found.exact, "sets": sets}, indent=2))
+        print_json({"exact": found.exact, "sets": sets})
     else:
         screen.say("every connected k-set was looked at" if found.exact else "found by tours and descent")
         print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))

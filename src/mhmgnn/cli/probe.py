@@ -1,13 +1,13 @@
 """The command that scores a model on labels of a user's own."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mhmgnn import screen
-from mhmgnn.cli.model import Header, Json, Run
+from mhmgnn.cli.model import Header, Run
+from mhmgnn.cli.output import Json, print_json
 
 
 def probe(
@@ -38,7 +38,7 @@ def probe(
         about = {"folds": score.runs, "tested": found.tested, "left_out": found.left_out}
         spread = {"paper_std": score.paper_std, "converged_std": score.converged_std}
         shown = {"paper": score.paper, "converged": score.converged, **spread, **about}
-        print(json.dumps({**shown, "classes": confusion.classes, "confusion": tables}, indent=2))
+        print_json({**shown, "classes": confusion.classes, "confusion": tables})
         return
     if found.left_out:
         screen.say(f"{found.left_out:,} k-sets lie across two parts of the graph and are in no test")

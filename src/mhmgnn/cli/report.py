@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 
 
 def report(
@@ -16,13 +17,18 @@ def report(
     cliques: Annotated[
         bool, typer.Option("--cliques", help="Show the best sets whose nodes are all adjacent.")
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Write one HTML page that needs no network: a run with its energies and best sets, or the tables."""
     if (run / "model").is_dir():
         from mhmgnn.report.report import report as write
 
-        screen.say(f"{write(run, page=page, cliques=cliques)}: the page of {run}")
+        written, what = write(run, page=page, cliques=cliques), "page"
     else:
         from mhmgnn.report.results import report_results
 
-        screen.say(f"{report_results(run, page or Path('report.html'))}: the tables of {run}")
+        written, what = report_results(run, page or Path("report.html")), "tables"
+    if as_json:
+        print_json({"page": written, "bytes": written.stat().st_size, "what": what, "of": run})
+    else:
+        screen.say(f"{written}: the {what} of {run}")

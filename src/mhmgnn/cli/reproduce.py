@@ -1,15 +1,26 @@
 """The command that makes the paper's tables."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from mhmgnn import screen
+from mhmgnn.cli.output import Json, print_json
 from mhmgnn.errors import DataError
 
 if TYPE_CHECKING:
     from mhmgnn.paper.item import Item
+    from mhmgnn.paper.schedule import Failure, Times
+
+
+class Plan(NamedTuple):
+    """What is to be measured."""
+
+    items: "list[Item]"
+    old: "list[Item]"  # have results of other settings than now
+    times: "Times"
+    seconds: float  # a guess, of all together
 
 
 def reproduce(
@@ -32,7 +43,7 @@ def reproduce(
         bool, typer.Option("--quick", help="One run at reduced size, kept apart in results-quick.")
     ] = False,
     one_cut: Annotated[
-        int, typer.Option(min=0, help="Train MHM-GNN so many times for the split of run 0 as well.")
+        int, typer.Option(min=0, help="Train MHM-GNN so many times for the split of the first run as well.")
     ] = 0,
     shuffled: Annotated[
         bool,
@@ -50,6 +61,7 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option(help="Write the tables to this Markdown file, such as docs/results.md.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Measure the paper's tables, cell by cell; what has a result file is not run again."""
     from mhmgnn.paper.item import items_of
@@ -68,44 +80,68 @@ def reproduce(
         settings=tuple(settings or ()),
         quick=quick,
     )
-    failed = _run(items, folder, cache, jobs=jobs, again=again, only_list=only_list)
+    plan = _plan(items, folder, jobs=jobs, again=again)
+    if only_list and not as_json:
+        for item in plan.items:
+            print(item)
+    failures = [] if only_list or not plan.items else _run(plan, folder, cache, jobs=jobs)
     if page is not None and not only_list:
         from mhmgnn.paper.tables import write_results
 
         write_results(folder, page)
         screen.say(f"{page}: the tables of {folder}")
-    if failed:
+    if as_json:
+        failed = [_facts(failure.item, folder) | {"reason": failure.reason} for failure in failures]
+        did = {"ran": not only_list, "failed": failed, "page": None if only_list else page}
+        print_json({"results": folder, "asked": len(items), **_plan_facts(plan, folder), **did})
+    if failures:
         raise typer.Exit(1)
 
 
-def _run(
-    items: "list[Item]", folder: Path, cache: Path | None, *, jobs: int, again: bool, only_list: bool
-) -> bool:
-    """Whether some item failed."""
-    from mhmgnn.paper.schedule import clock, known_times, missing, run_all, with_other_settings
+def _plan(items: "list[Item]", folder: Path, *, jobs: int, again: bool) -> Plan:
+    """Find out what is to be measured, and tell how much it is."""
+    from mhmgnn.paper.schedule import clock, known_times, missing, with_other_settings
 
     to_run = items if again else missing(items, folder)
-    times = known_times(items, folder)
-    if only_list:
-        for item in to_run:
-            print(item)
     old = [] if again else with_other_settings(items, folder)
     if old:
         screen.say(
             f"{len(old)} results are of other settings than now, such as {old[0]}; --again redoes them"
         )
-    guess = clock(sum(map(times.guess, to_run)) / jobs)
-    screen.say(f"{len(to_run)} of {len(items)} results are to be measured; about {guess} by times so far")
-    if only_list or not to_run:
-        return False
+    times = known_times(items, folder)
+    guess = sum(map(times.guess, to_run)) / jobs
+    told = f"{len(to_run)} of {len(items)} results are to be measured"
+    screen.say(f"{told}; about {clock(guess)} by times so far")
+    return Plan(to_run, old, times, guess)
+
+
+def _plan_facts(plan: Plan, folder: Path) -> dict[str, Any]:
+    return {
+        "to_run": [_facts(item, folder) | {"about_seconds": plan.times.guess(item)} for item in plan.items],
+        "other_settings": [_facts(item, folder) for item in plan.old],
+        "about_seconds": plan.seconds,
+    }
+
+
+def _facts(item: "Item", folder: Path) -> dict[str, Any]:
+    cell = item.recipe.cell
+    where = {"task": cell.task, "dataset": cell.dataset, "k": cell.k, "method": item.method}
+    drawn = {"seed": item.seed, "split_seed": item.split, "shuffled": item.shuffled}
+    return {**where, **drawn, "file": item.path(folder)}
+
+
+def _run(plan: Plan, folder: Path, cache: Path | None, *, jobs: int) -> "list[Failure]":
+    """Measure the items; those that failed are told by their reason, and handed back."""
+    from mhmgnn.paper.schedule import run_all
+
     if cache is None:
         from platformdirs import user_cache_path
 
         cache = user_cache_path("mhmgnn") / "reproduce"
-    failures = run_all(to_run, folder, times=times, cache_dir=cache, jobs=jobs)
+    failures = run_all(plan.items, folder, times=plan.times, cache_dir=cache, jobs=jobs)
     for reason in dict.fromkeys(failure.reason for failure in failures):
         screen.say(f"failed, as {reason}:")
         for failure in failures:
             if failure.reason == reason:
                 screen.say(f"  {failure.item}")
-    return bool(failures)
+    return failures
