@@ -157,10 +157,10 @@ def test_a_step_of_another_format_or_kind_is_refused(tmp_path, monkeypatch):
     (tmp_path / "step-000009.safetensors").write_bytes((b"\2" + bytes(7)) + b"{}")
     with pytest.raises(DataError, match="it says nothing of a run"):
         last_step(tmp_path)
-    monkeypatch.setattr("mhmgnn.checkpoint.FORMAT", 2)
+    monkeypatch.setattr("mhmgnn.checkpoint.FORMAT", 1)
     save_step(tmp_path, 9, state(), {})
     monkeypatch.undo()
-    with pytest.raises(DataError, match="is of format 2; this mhmgnn reads format 1"):
+    with pytest.raises(DataError, match="is of format 1; this mhmgnn reads format 2"):
         last_step(tmp_path)
 
 

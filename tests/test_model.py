@@ -43,8 +43,8 @@ def trained_model(graph):
     return fit(graph, config=small("model.degree_features=true"))
 
 
-def test_vectors_have_length_1(model, graph):
-    np.testing.assert_allclose(np.linalg.norm(model.embed(every(graph)), axis=1), 1, rtol=1e-5)
+def test_vectors_have_length_4(model, graph):
+    np.testing.assert_allclose(np.linalg.norm(model.embed(every(graph)), axis=1), 4, rtol=1e-5)
 
 
 def test_a_vector_depends_neither_on_the_order_of_nodes_nor_on_the_other_rows(model, graph):
@@ -52,14 +52,14 @@ def test_a_vector_depends_neither_on_the_order_of_nodes_nor_on_the_other_rows(mo
     ksets, order = every(graph), rng.permutation(len(every(graph)))
     vectors = model.embed(ksets)
     np.testing.assert_array_equal(model.embed(rng.permuted(ksets, axis=1)), vectors)
-    np.testing.assert_allclose(model.embed(ksets[order]), vectors[order], atol=1e-6)
-    np.testing.assert_allclose(model.embed(ksets[5:6]), vectors[5:6], atol=1e-6)
+    np.testing.assert_allclose(model.embed(ksets[order]), vectors[order], atol=2e-5)
+    np.testing.assert_allclose(model.embed(ksets[5:6]), vectors[5:6], atol=2e-5)
 
 
 def test_chunks_do_not_show(model, graph, monkeypatch):
     whole = model.embed(every(graph)), model.energy(every(graph))
     monkeypatch.setattr("mhmgnn.model.CHUNK", 7)
-    np.testing.assert_allclose(model.embed(every(graph)), whole[0], atol=1e-6)
+    np.testing.assert_allclose(model.embed(every(graph)), whole[0], atol=2e-5)
     np.testing.assert_allclose(model.energy(every(graph)), whole[1], atol=1e-5)
 
 
@@ -84,7 +84,8 @@ def test_vector_and_energy_are_those_of_the_network_on_the_motif(model, graph):
     for kset, vector, energy in zip(ksets, vectors, energies, strict=True):
         with torch.no_grad():
             h = model.network.encoder(gather(graph, kset[None, :], features=features))[0]
-        np.testing.assert_allclose(vector, h, atol=1e-6)
+        evened = weights["turn"].T @ (h - weights["centre"])
+        np.testing.assert_allclose(vector, 4 * evened / evened.norm(), atol=2e-5)
         hidden = functional.leaky_relu(weights["rho.0.weight"] @ h + weights["rho.0.bias"])
         assert energy == pytest.approx(float(weights["energy.weight"][0] @ hidden), abs=1e-5)
     assert np.ptp(energies) > 1e-2  # a constant would agree as well
@@ -156,9 +157,9 @@ def test_another_graph_with_the_same_features_is_read_and_numbering_does_not_mat
     order = np.random.default_rng(1).permutation(graph.num_nodes)
     other, ksets = relabelled(graph, order), every(graph)
     vectors, energies = model.embed(ksets), model.energy(ksets)
-    np.testing.assert_allclose(model.embed(order[ksets], graph=other), vectors, atol=1e-6)
+    np.testing.assert_allclose(model.embed(order[ksets], graph=other), vectors, atol=2e-5)
     np.testing.assert_allclose(model.energy(order[ksets], graph=other), energies, atol=1e-5)
-    np.testing.assert_allclose(model.embed(ksets), vectors, atol=1e-6)  # its own graph, again
+    np.testing.assert_allclose(model.embed(ksets), vectors, atol=2e-5)  # its own graph, again
     assert model.graph_energy(other).value == pytest.approx(model.graph_energy().value, rel=1e-4)
     best = {frozenset(order[list(item.nodes)].tolist()) for item in model.discover(top=3).sets}
     assert {frozenset(item.nodes) for item in model.discover(top=3, graph=other).sets} == best
@@ -201,8 +202,8 @@ def test_what_is_no_whole_model_is_refused(model, tmp_path):
 
 def changed(trained, untrained):
     """The parameters that training has moved."""
-    before = untrained.network.state_dict()
-    return {n for n, tensor in trained.network.state_dict().items() if not torch.equal(tensor, before[n])}
+    before = dict(untrained.network.named_parameters())
+    return {n for n, tensor in trained.network.named_parameters() if not torch.equal(tensor, before[n])}
 
 
 @pytest.mark.parametrize("encoder", ["sage", "gin", "gcn", "gat", "kgnn", "relational"])
@@ -214,7 +215,7 @@ def test_every_encoder_learns_and_is_blind_to_the_numbering(graph, encoder):
     order = np.random.default_rng(1).permutation(graph.num_nodes)
     ksets = rows(naive.connected_sets(graph, 3))
     found = model.embed(order[ksets], graph=relabelled(graph, order))
-    np.testing.assert_allclose(found, model.embed(ksets), atol=1e-5)
+    np.testing.assert_allclose(found, model.embed(ksets), atol=1e-4)
 
 
 def test_with_k_2_it_is_a_model_of_edges(graph):

@@ -26,7 +26,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.screen import say
 from mhmgnn.store import check_free, whole_folder, write_whole
 
-FORMAT = 1
+FORMAT = 2
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 STEP = re.compile(r"step-(\d{6,})\.safetensors")

@@ -1,9 +1,14 @@
-"""Embeddings of k-sets -> their energies."""
+"""Embeddings of k-sets -> their energies, and the vectors that users get."""
 
+import torch
 from torch import Tensor, nn
 
+from mhmgnn.encoders.parts import unit_length
 from mhmgnn.motifs.batch import MotifBatch
 from mhmgnn.motifs.whole import WholeBatch
+
+FLOOR = 1e-4  # of the largest variance: directions with less are not made larger than those
+LENGTH = 4.0  # of the vectors: at 1, a linear model that is stopped early does not get far
 
 
 class KSetModel(nn.Module):
@@ -15,18 +20,41 @@ class KSetModel(nn.Module):
     :math:`w`: summed over k-sets, it would only count them.
     """
 
+    centre: Tensor  # (dim,)
+    turn: Tensor  # (dim, dim)
+
     def __init__(self, encoder: nn.Module, dim: int) -> None:
         super().__init__()
         self.encoder = encoder
         self.rho = nn.Sequential(nn.Linear(dim, dim), nn.LeakyReLU(inplace=True))
         self.energy = nn.Linear(dim, 1, bias=False)
+        self.register_buffer("centre", torch.zeros(dim))
+        self.register_buffer("turn", torch.eye(dim))
 
     def embed(self, batch: MotifBatch | WholeBatch) -> Tensor:
-        """The embedding h(C) of each k-set, (b, dim), of length 1."""
-        embedding: Tensor = self.encoder(batch)
-        return embedding
+        """The vector of each k-set, (b, dim), of length 4: h(C), evened out once `even_out` was called."""
+        return LENGTH * unit_length((self.encoder(batch) - self.centre) @ self.turn)
 
     def forward(self, batch: MotifBatch | WholeBatch) -> Tensor:
         """The energy of each k-set, (b,)."""
-        energy: Tensor = self.energy(self.rho(self.embed(batch))).squeeze(-1)
+        energy: Tensor = self.energy(self.rho(self.encoder(batch))).squeeze(-1)
         return energy
+
+    @torch.no_grad()
+    def even_out(self, batch: MotifBatch, weights: Tensor) -> None:
+        r"""Let `embed` give directions in which h varies little more room, for k-sets like these.
+
+        .. math:: U V^{-1/4} U^T (h(C) - mean)
+
+        :math:`U V U^T` is the covariance of h over the k-sets of `batch`, weighted by `weights`, (b,).
+        NCE asks for one number a k-set, and one direction of h ends up with nine tenths of its variance: what
+        else h knows, a classifier with a penalty would hardly see.
+        """
+        h, share = self.encoder(batch).double(), (weights / weights.sum()).double()
+        mean = share @ h
+        apart = h - mean
+        variance, axes = torch.linalg.eigh(apart.T @ (share[:, None] * apart))  # rising
+        if variance[-1] > torch.finfo(torch.float32).eps:  # else h is the same for all
+            self.centre.copy_(mean)
+            stretch = (variance.clamp(min=0) + FLOOR * variance[-1]) ** -0.25
+            self.turn.copy_((axes * stretch) @ axes.T)

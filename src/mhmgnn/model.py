@@ -82,7 +82,7 @@ class Model:
         return self.config.train.k
 
     def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
-        """The vector of each k-set, (m, dim) float32, of length 1; k-sets by index or by name."""
+        """The vector of each k-set, (m, dim) float32, of length 4; k-sets by index or by name."""
         graph = self._graph_of_sets(graph)
         rows = graph.ksets(ksets, k=self.k)
         out = np.empty((len(rows), self.config.model.dim), np.float32)

@@ -20,11 +20,11 @@ def test_the_list_says_what_would_run_and_runs_nothing(tmp_path):
     asked = ("--method", "MHM-GNN", "--method", "NetLSD", "--runs", "2", "--one-cut", "2")
     rows = told("--list", *cells, *asked, "--results", str(tmp_path / "none"))
     assert rows.splitlines() == [
-        "whole-graph enzymes: NetLSD, seed 0",
         "whole-graph enzymes: NetLSD, seed 1",
-        "whole-graph enzymes k = n: MHM-GNN, seed 0",
+        "whole-graph enzymes: NetLSD, seed 2",
         "whole-graph enzymes k = n: MHM-GNN, seed 1",
-        "whole-graph enzymes k = n: MHM-GNN, seed 1, cut 0",
+        "whole-graph enzymes k = n: MHM-GNN, seed 2",
+        "whole-graph enzymes k = n: MHM-GNN, seed 2, cut 1",
     ]
     assert not (tmp_path / "none").exists()
 
@@ -33,7 +33,7 @@ def test_a_quick_run_has_one_seed(tmp_path):
     rows = told(
         "--list", "--quick", "-k", "3", "--dataset", "steam", "--method", "DGI", "--results", str(tmp_path)
     )
-    assert rows.splitlines() == ["hyperedge steam k = 3: DGI, seed 0"]
+    assert rows.splitlines() == ["hyperedge steam k = 3: DGI, seed 1"]
 
 
 def test_no_runs_write_the_page_alone(tmp_path):

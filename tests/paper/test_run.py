@@ -76,11 +76,12 @@ def test_shuffled_labels_give_chance_on_average_where_the_true_ones_do_not(bench
     assert scores.std() > 0.2  # of which one alone would say nothing
 
 
-def test_a_shuffled_item_tells_every_shuffle(tmp_path, graph_recipes, bench):
+def test_a_shuffled_item_tells_every_shuffle(tmp_path, graph_recipes, bench, monkeypatch):
+    monkeypatch.setattr(run, "SHUFFLES", 4)
     item = Item(graph_recipes[1], OURS, 0, shuffled=True)
     result = run_item(item, tmp_path, bench)
     assert item.path(tmp_path).name == "mhm-gnn-0-shuffled.json"
-    assert len(result["shuffles"]) == run.SHUFFLES
+    assert len(result["shuffles"]) == 4
     assert result["score"]["paper"] == pytest.approx(np.mean([one["paper"] for one in result["shuffles"]]))
 
 
@@ -107,8 +108,8 @@ def test_the_models_own_row_sees_no_degrees_where_nodes_have_no_features(graph_r
         line, star = ([(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3), (0, 4)])
         # the mean over paths of three nodes differs only if a node's degree outside the path is seen
         seen[method] = [ways["mean"]([_graph(edges)])[0] for edges in (line, star)]
-    np.testing.assert_allclose(*seen[OURS], atol=1e-6)
-    assert np.abs(np.subtract(*seen["MHM-GNN + degrees"])).max() > 1e-3
+    np.testing.assert_allclose(*seen[OURS], atol=1e-2)  # rounding, which `even_out` makes larger
+    assert np.abs(np.subtract(*seen["MHM-GNN + degrees"])).max() > 0.1
 
 
 def _graph(edges):
@@ -136,7 +137,7 @@ def test_the_items_of_a_table_are_methods_times_seeds_and_what_was_asked_beside(
     items = items_of([recipe], runs=2, one_cut=3, shuffled=True)
     names = {item.path(recipe.path.parent).name for item in items}
     assert len(names) == len(items) == 2 * len(methods_of(recipe)) + 2 * 2 + 1
-    beside = {"mhm-gnn-1-cut0.json", "mhm-gnn-degrees-2-cut0.json", "mhm-gnn-0-shuffled.json"}
+    beside = {"mhm-gnn-2-cut1.json", "mhm-gnn-degrees-3-cut1.json", "mhm-gnn-1-shuffled.json"}
     assert beside <= names
     with pytest.raises(DataError, match="method is 'GS'; it must be one of Raw Features"):
         items_of([recipe], runs=1, methods=["GS"])

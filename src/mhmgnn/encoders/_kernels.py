@@ -1,6 +1,7 @@
 """Compiled loops of the first sage layer: gather, mean over motif neighbours, LeakyReLU, sum over k nodes.
 
-`projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour.
+`projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour. `near`, (dim,), is
+added once for each neighbour that a node has in its motif.
 
 No rows are cut out as views, for threads would meet at their reference counts. Indices are unsigned, for
 numba then leaves out the check for negative ones, and loops over columns use vector instructions.
@@ -12,7 +13,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def sum_messages(projected, rows, adjacency, m, i, start, out):
-    """Write into `out` the sum of what slot i's neighbours send, from `start` on; give 1 / their number."""
+    """Write into `out` the sum of what slot i's neighbours send, from `start` on; give their number."""
     width = np.uintp(out.size)
     degree = 0
     for j in range(rows.shape[1]):
@@ -27,40 +28,49 @@ def sum_messages(projected, rows, adjacency, m, i, start, out):
                     out[c] += projected[sender, start + c]
     if degree == 0:
         out[:] = 0
-    return projected.dtype.type(1 / max(degree, 1))
+    return degree
 
 
 @njit(cache=True, nogil=True)
-def pooled(projected, rows, adjacency, slope, first, last, out):
+def pooled(projected, near, rows, adjacency, slope, first, last, out):
     """Write the pooled layer of motifs `first` to `last` into `out`, (b, dim)."""
     dim = np.uintp(out.shape[1])
     message = np.empty(out.shape[1], projected.dtype)
     total = np.empty(out.shape[1], projected.dtype)
+    number = projected.dtype.type
     for m in range(np.uintp(first), np.uintp(last)):
         total[:] = 0
         for i in range(rows.shape[1]):
-            share = sum_messages(projected, rows, adjacency, m, i, dim, message)
+            neighbours = sum_messages(projected, rows, adjacency, m, i, dim, message)
+            share, degree = number(1 / max(neighbours, 1)), number(neighbours)
             own = np.uintp(rows[m, i])
             for c in range(dim):
-                h = projected[own, c] + share * message[c]
+                h = projected[own, c] + share * message[c] + degree * near[c]
                 total[c] += h if h > 0 else slope * h
         for c in range(dim):
             out[m, c] = total[c]
 
 
 @njit(cache=True, nogil=True)
-def pooled_backward(projected, rows, adjacency, slope, grad, first, last, out):
-    """Add to `out`, (n', 2 dim), what motifs `first` to `last` of `grad`, (b, dim), send back."""
+def pooled_backward(projected, near, rows, adjacency, slope, grad, first, last, out):
+    """Add to `out` what motifs `first` to `last` of `grad`, (b, dim), send back.
+
+    `out` is (n' + 1, 2 dim): the rows of `projected`, and one for `near` whose second half stays 0.
+    """
     dim = np.uintp(grad.shape[1])
     message = np.empty(grad.shape[1], projected.dtype)
+    number = projected.dtype.type
+    end = np.uintp(out.shape[0] - 1)
     for m in range(np.uintp(first), np.uintp(last)):
         for i in range(rows.shape[1]):
-            share = sum_messages(projected, rows, adjacency, m, i, dim, message)
+            neighbours = sum_messages(projected, rows, adjacency, m, i, dim, message)
+            share, degree = number(1 / max(neighbours, 1)), number(neighbours)
             own = np.uintp(rows[m, i])
             for c in range(dim):
-                h = projected[own, c] + share * message[c]
+                h = projected[own, c] + share * message[c] + degree * near[c]
                 back = grad[m, c] if h > 0 else slope * grad[m, c]
                 out[own, c] += back
+                out[end, c] += degree * back
                 message[c] = share * back
             for j in range(rows.shape[1]):
                 if adjacency[m, i, j]:

@@ -22,25 +22,25 @@ def serves(projected: Tensor, batch: MotifBatch) -> bool:
     return projected.device.type == "cpu" and whole_floats and batch.edge_attr is None
 
 
-def pooled(projected: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
+def pooled(projected: Tensor, near: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
     r"""One sage layer summed over the nodes of each motif, (b, dim).
 
-    .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j)
+    .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j + |N(i) \cap C| near)
 
-    `projected` is (n', 2 dim), own and sent side by side. The gradient is summed in parts of the batch, motif
-    after motif, then the parts in order. Which parts depends on the batch alone, so that the result is the
-    same, bit for bit, for any number of threads.
+    `projected` is (n', 2 dim), own and sent side by side; `near` is (dim,). The gradient is summed in parts
+    of the batch, motif after motif, then the parts in order. Which parts depends on the batch alone, so that
+    the result is the same, bit for bit, for any number of threads.
     """
-    result: Tensor = _Pooled.apply(projected, rows, adjacency)  # type: ignore[no-untyped-call]
+    result: Tensor = _Pooled.apply(projected, near, rows, adjacency)  # type: ignore[no-untyped-call]
     return result
 
 
 class _Pooled(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, projected: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
-        projected, rows, adjacency = projected.contiguous(), rows.contiguous(), adjacency.contiguous()
-        ctx.save_for_backward(projected, rows, adjacency)
-        given = [tensor.detach().numpy() for tensor in (projected, rows, adjacency)]
+    def forward(ctx: Any, *inputs: Tensor) -> Tensor:
+        projected, near, rows, adjacency = (tensor.contiguous() for tensor in inputs)
+        ctx.save_for_backward(projected, near, rows, adjacency)
+        given = [tensor.detach().numpy() for tensor in (projected, near, rows, adjacency)]
         out = np.empty((rows.shape[0], projected.shape[1] // 2), given[0].dtype)
         slope = out.dtype.type(SLOPE)
 
@@ -51,11 +51,12 @@ class _Pooled(torch.autograd.Function):
         return torch.from_numpy(out)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, None, None]:
         given = [tensor.detach().numpy() for tensor in ctx.saved_tensors]
         grad = grads[0].contiguous().numpy()
-        ends = _parts(given[1].size, len(given[0]), len(grad))
-        out = np.zeros((len(ends) - 1, *given[0].shape), given[0].dtype)
+        nodes, width = given[0].shape
+        ends = _parts(given[2].size, nodes, len(grad))
+        out = np.zeros((len(ends) - 1, nodes + 1, width), given[0].dtype)
         slope = out.dtype.type(SLOPE)
 
         def work(part: int) -> None:
@@ -65,7 +66,7 @@ class _Pooled(torch.autograd.Function):
         total, *others = torch.from_numpy(out)
         for other in others:
             total += other
-        return total, None, None
+        return total[:-1], total[-1, : width // 2], None, None
 
 
 def _parts(slots: int, nodes: int, motifs: int) -> np.ndarray:

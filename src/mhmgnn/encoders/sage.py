@@ -12,12 +12,16 @@ from mhmgnn.motifs.batch import MotifBatch, SparseRows
 
 
 class SageLayer(nn.Module):
-    r""":math:`W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j`, as PyG's `SAGEConv`."""
+    r"""PyG's `SAGEConv`, and the number of neighbours, which a mean does not see.
+
+    .. math:: W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j + |N(i) \cap C| near
+    """
 
     def __init__(self, in_features: int, dim: int, edge_features: int = 0) -> None:
         super().__init__()
         self.own = nn.Linear(in_features, dim)
         self.other = nn.Linear(in_features, dim, bias=False)
+        self.near = nn.Parameter(torch.empty(dim).uniform_(-1, 1) / in_features**0.5)
         self.edges = EdgeMessages(edge_features, dim)
 
     def project(self, x: Tensor | SparseRows) -> Tensor:
@@ -28,8 +32,9 @@ class SageLayer(nn.Module):
     def mix(self, projected: Tensor, batch: MotifBatch) -> Tensor:
         own, sent = projected.chunk(2, dim=-1)  # (b, k, dim) each
         adjacency = batch.adjacency.to(sent.dtype)
-        mean = adjacency / adjacency.sum(dim=-1, keepdim=True).clamp(min=1)
-        mixed: Tensor = own + self.edges(mean @ sent, mean, batch.edge_attr)
+        degree = adjacency.sum(dim=-1, keepdim=True)  # (b, k, 1)
+        mean = adjacency / degree.clamp(min=1)
+        mixed: Tensor = own + self.edges(mean @ sent, mean, batch.edge_attr) + degree * self.near
         return mixed
 
 
@@ -51,5 +56,5 @@ class Sage(nn.Module):
         first, *later = cast("list[SageLayer]", list(self.layers))
         projected = first.project(batch.x)  # (n', 2 dim)
         if not later and not first.edges.edge_features and fused.serves(projected, batch):
-            return fused.pooled(projected, batch.rows, batch.adjacency)
+            return fused.pooled(projected, first.near, batch.rows, batch.adjacency)
         return run([first, *later], projected, batch)

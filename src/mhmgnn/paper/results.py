@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mhmgnn.errors import DataError
-from mhmgnn.paper.item import read_result
+from mhmgnn.paper.item import FIRST, read_result
 from mhmgnn.paper.recipe import Cell, Figure
 
 PROBES = ("paper", "converged")
@@ -43,8 +43,8 @@ class Results:
         ]
 
     def one_cut(self, cell: Cell, method: str) -> list[dict[str, Any]]:
-        """The runs of every training seed on the split of run 0."""
-        return [one for one in self._of(cell, method) if not one["split_seed"] and not one["shuffled"]]
+        """The runs of every training seed on the split of the first run."""
+        return [one for one in self._of(cell, method) if one["split_seed"] == FIRST and not one["shuffled"]]
 
     def shuffled(self, cell: Cell, method: str) -> list[dict[str, Any]]:
         """The runs with shuffled labels."""

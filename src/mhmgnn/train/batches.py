@@ -32,6 +32,14 @@ class TrainingBatch(NamedTuple):
     owner: Tensor  # (s,) int64, the graph it is of
     is_data: Tensor  # (graphs,) float32, 1 for data and 0 for noise
 
+    def data(self) -> tuple[MotifBatch, Tensor]:
+        """The motifs of the data, without its noise, and their weights."""
+        assert isinstance(self.motifs, MotifBatch), "a whole graph is no k-set"
+        x, rows, adjacency, attr = self.motifs
+        mine = self.is_data[self.owner] == 1
+        kept = MotifBatch(x, rows[mine], adjacency[mine], None if attr is None else attr[mine])
+        return kept, self.weights[mine]
+
 
 class Drawn(NamedTuple):
     """A training graph with the k-sets that stand for it."""

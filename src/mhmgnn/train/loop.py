@@ -165,7 +165,10 @@ class Training:
             "settled": has_settled([step.loss for step in done], self.config),
         }
         graph = self.graphs[0] if len(self.graphs) == 1 else None
-        model = Model(self.network.cpu(), self.config, facts, graph)
+        self.network.cpu()
+        if self.config.model.encoder != "whole":
+            self.network.even_out(*self.sampler.batch(self.config.train.steps).data())
+        model = Model(self.network, self.config, facts, graph)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
         fabric.barrier()
