@@ -5,8 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from mhmgnn import Graph
+
+
+def pytest_configure() -> None:
+    """One thread for matrices, also in processes that tests start: they are tiny, and workers share cores."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is first imported
+    threadpool_limits(1)  # of numpy and scipy, which are here already
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,6 +58,18 @@ def small_graph(request: pytest.FixtureRequest) -> Graph:
     """Each of the small graphs in turn."""
     graph: Graph = SMALL[request.param]()
     return graph
+
+
+@pytest.fixture
+def soon_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training ends after two steps, for tests of what can be done and not of what is learned."""
+    monkeypatch.setattr("mhmgnn.train.loop.has_settled", lambda losses, config: len(losses) == 2)
+
+
+@pytest.fixture
+def one_penalty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The converged probe has no choice, which makes it quick; how it chooses is tried in tests/probes."""
+    monkeypatch.setattr("mhmgnn.probes.linear.STRENGTHS", [0.1])
 
 
 @pytest.fixture(scope="session")

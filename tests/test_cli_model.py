@@ -158,8 +158,8 @@ def test_energies_and_vectors_come_with_the_names_that_went_in(capsys, trained, 
         [list(row.values()) for row in read_table(out, header=True).to_pylist()] for out in outs
     )
     assert [row[:3] for row in energies] == [row[:3] for row in vectors] == sets
-    np.testing.assert_allclose([float(row[3]) for row in energies], model.energy(sets), atol=1e-6)
-    np.testing.assert_allclose(np.array([row[3:] for row in vectors], float), model.embed(sets), atol=1e-6)
+    np.testing.assert_allclose([float(row[3]) for row in energies], model.energy(sets), atol=2e-5)
+    np.testing.assert_allclose(np.array([row[3:] for row in vectors], float), model.embed(sets), atol=2e-5)
     assert float(energies[1][3]) == np.inf  # not connected
 
 

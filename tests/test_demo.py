@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from mhmgnn.cli.demo import _text
 from mhmgnn.config import RunConfig
@@ -19,8 +18,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module", name="found")
 def shown(run):
-    with threadpool_limits(1):  # matrices are tiny here
-        return demo(products=160, config=CONFIG, seed=3, run=run, quiet=True)
+    return demo(products=160, config=CONFIG, seed=3, run=run, quiet=True)
 
 
 @pytest.fixture(scope="module", name="market")

@@ -1,7 +1,9 @@
 import os
 import re
+import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,16 +12,15 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 NEED_DATA = ["citations", "molecules"]
 
 
-def output(name: str, data: Path | None = None) -> str:
-    done = run(name, data)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def output(capsys) -> Callable[[str], str]:
+    """What an example prints, run where the libraries are loaded already."""
 
+    def of(name: str) -> str:
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        return str(capsys.readouterr().out)
 
-def run(name: str, data: Path | None) -> subprocess.CompletedProcess[str]:
-    found = os.environ if data is None else os.environ | {"MHMGNN_DATA": str(data)}
-    script = [sys.executable, "-W", "error::UserWarning", str(EXAMPLES / f"{name}.py")]
-    return subprocess.run(script, env=found, capture_output=True, text=True)
+    return of
 
 
 def numbers(text: str, title: str) -> list[float]:
@@ -36,14 +37,14 @@ def test_every_example_is_short_and_is_run_here():
         assert f'"{path.stem}"' in tests
 
 
-def test_triangles_of_low_energy_are_more_often_carts():
+def test_triangles_of_low_energy_are_more_often_carts(output):
     said = output("bundles")
     shares = [numbers(said, f"fifth {fifth}:")[0] for fifth in range(1, 6)]
     assert sum(shares[:2]) > 2 * sum(shares[3:])
     assert "coffee" in said.split("coffee grinder?")[1]
 
 
-def test_trained_energies_find_teams_and_untrained_ones_do_not():
+def test_trained_energies_find_teams_and_untrained_ones_do_not(output):
     said = output("teams")
     titles = ("picked at random", "lowest energy, random weights", "lowest energy, trained")
     guess, untrained, trained = (numbers(said, title)[0] for title in titles)
@@ -51,28 +52,30 @@ def test_trained_energies_find_teams_and_untrained_ones_do_not():
     assert all("statistics" in line for line in said.strip().splitlines()[-2:])
 
 
-def test_what_citations_hide_is_read_off_trained_vectors(data_dir):
-    said = output("citations", data_dir)
+def test_what_citations_hide_is_read_off_trained_vectors(output, data_dir):
+    said = output("citations")
     words, untrained, trained = (
         numbers(said, title)[0] for title in ("sum of words", "random weights", "trained")
     )
     assert trained > max(words, untrained) + 0.1
 
 
-def test_vectors_of_whole_graphs_tell_enzymes_better_than_a_coin(data_dir):
-    said = output("molecules", data_dir)
+def test_vectors_of_whole_graphs_tell_enzymes_better_than_a_coin(output, data_dir):
+    said = output("molecules")
     assert numbers(said, "k-sets, trained")[0] > 0.6
 
 
 @pytest.mark.parametrize("name", NEED_DATA)
 def test_an_example_without_its_data_says_so_in_one_line(name, tmp_path):
-    done = run(name, tmp_path)
+    script = [sys.executable, str(EXAMPLES / f"{name}.py")]
+    nowhere = os.environ | {"MHMGNN_DATA": str(tmp_path)}
+    done = subprocess.run(script, env=nowhere, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stdout == ""
     assert re.fullmatch(r"\w+ needs \S+, which is not in .*`mhmgnn data fetch \w+`.*\n", done.stderr)
 
 
-def test_exact_motif_counts_lie_within_the_error_bars():
+def test_exact_motif_counts_lie_within_the_error_bars(output):
     said = output("count_motifs")
     rows = [
         numbers(said, shape) for shape in ("star", "path", "tailed triangle", "cycle", "diamond", "clique")
@@ -81,7 +84,7 @@ def test_exact_motif_counts_lie_within_the_error_bars():
     assert all(exact > 0 for exact, *_ in rows)
 
 
-def test_a_scikit_learn_pipeline_gains_from_embeddings():
+def test_a_scikit_learn_pipeline_gains_from_embeddings(output):
     said = output("sklearn_pipeline")
     summed, embedded = (
         numbers(said, f"{name} balanced accuracy")[0] for name in ("sum of words ", "mhmgnn       ")

@@ -11,6 +11,7 @@ GUIDE = (Path(__file__).parents[1] / "docs" / "guide.md").read_text()
 BLOCKS = re.findall(r"```(python|sh)\n(.*?)```", GUIDE, re.S)
 
 
+@pytest.mark.usefixtures("soon_settled", "one_penalty")
 def test_the_guide_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     known: dict[str, object] = {}

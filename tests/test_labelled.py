@@ -2,7 +2,6 @@ import json
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 from typer.testing import CliRunner
 
 from mhmgnn import DataError, fit
@@ -13,12 +12,7 @@ from mhmgnn.datasets.market import generate
 from mhmgnn.labelled import probe_table
 
 CONFIG = RunConfig().with_settings(["model.dim=8", "train.steps=0"])
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with threadpool_limits(1):
-        yield
+pytestmark = pytest.mark.usefixtures("one_penalty")
 
 
 @pytest.fixture(scope="module")

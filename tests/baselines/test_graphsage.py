@@ -136,7 +136,7 @@ class TestEachAggregator:
 
     def test_other_components_leave_a_vector_alone(self, aggregator, small):
         graph, other = featured(small), featured(Graph.from_edges([(0, 1), (1, 2)]), seed=5)
-        model = fit_graphsage(graph, settings(aggregator, near=2, far=2), seed=0)
+        model = fit_graphsage(graph, settings(aggregator, near=2, far=2, steps=3), seed=0)
         together = model.nodes(side_by_side(other, graph))
         np.testing.assert_allclose(together[3:], model.nodes(graph), atol=1e-5)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from conftest import random_graph
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, Graph, Model
 from mhmgnn.baselines.dgi import DGISettings
@@ -25,12 +24,6 @@ QUICK = {
 }
 KSETS = np.array(list(combinations(range(12), 3)))
 OF_NODES = [name for name in METHODS if name not in ("degrees", "shape", "random")]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with threadpool_limits(1):
-        yield
 
 
 def with_words(seed=0) -> Graph:

@@ -1,16 +1,9 @@
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, Graph
 from mhmgnn.probes import cross
 from mhmgnn.probes.cross import cross_validate
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with threadpool_limits(1):
-        yield
 
 
 @pytest.fixture
@@ -43,6 +36,7 @@ def test_folds_that_are_apart_share_no_node(monkeypatch, ring):
     assert 4 <= found.left_out <= 12  # a cut of a cycle crosses two triples at each of its ends
 
 
+@pytest.mark.usefixtures("one_penalty")
 def test_what_rows_know_of_the_labels_is_found(seed):
     rng = np.random.default_rng(seed)
     y = np.arange(200) % 2

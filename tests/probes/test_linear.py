@@ -2,17 +2,9 @@ import numpy as np
 import pytest
 import torch
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, probe
 from mhmgnn.probes.linear import _folds, _paper, accuracy_inside
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Matrices are tiny here: threads that wait for one another cost more than they give."""
-    with threadpool_limits(1):
-        yield
 
 
 def both(train_x, train_y, test_x, test_y, regions=None):

@@ -110,7 +110,7 @@ def test_every_star_that_is_drawn_without_a_walk_comes_equally_often(graph, seed
     most, times = len(every) // 9, 100
     source, met = rng(seed), Counter()
     for _ in range(times):
-        found = candidates.stars(graph, 4, most, source, limit=0)
+        found = candidates.stars(graph, 4, most, source, limit=0, threads=1)
         assert (found.total, found.exact) == (len(every), True)
         assert len(as_sets(found.ksets)) == most
         met += as_sets(found.ksets)
@@ -131,7 +131,9 @@ def test_the_number_of_stars_is_estimated_where_cliques_are_too_many(monkeypatch
 
 
 @pytest.mark.usefixtures("small_supernode")
-@pytest.mark.parametrize(("k", "most"), [(3, 300), (4, 3_000), (5, 1_000)])
+@pytest.mark.parametrize(
+    ("k", "most"), [(3, 300), (4, 3_000), pytest.param(5, 1_000, marks=pytest.mark.slow)]
+)
 def test_tours_draw_dense_sets_with_their_share(k, most, seed):
     graph = tailed(1)
     every = connected_sets(graph, k)

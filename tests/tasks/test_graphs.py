@@ -1,17 +1,12 @@
 import numpy as np
 import pytest
 from conftest import random_graph
-from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, Graph
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.tasks.graphs import whole_graphs
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with threadpool_limits(1):
-        yield
+pytestmark = pytest.mark.usefixtures("one_penalty")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ from itertools import combinations
 import naive
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from mhmgnn import DataError, Graph
 from mhmgnn.datasets import load
@@ -13,11 +12,7 @@ from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.tasks import task as tasks
 from mhmgnn.tasks.task import dag_leaves, hyperedges
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with threadpool_limits(1):
-        yield
+pytestmark = pytest.mark.usefixtures("one_penalty")
 
 
 def papers(seed: int, nodes: int = 30, lines: int = 70) -> Dataset[Citations]:

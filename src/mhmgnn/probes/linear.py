@@ -1,6 +1,7 @@
 """The two linear probes: that of the paper, and one that is run to convergence."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,6 @@ def _path(
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
-    from threadpoolctl import threadpool_limits
 
     dense = isinstance(train_x, np.ndarray)
     narrow = dense and train_x.shape[1] * len(np.unique(train_y)) <= NARROW
@@ -131,9 +131,17 @@ def _path(
         warm_start=True,
     )
     for strength in strengths:
-        with threadpool_limits(1):  # the matrices are small
+        with _libraries().limit(limits=1):  # the matrices are small
             guess = np.asarray(linear.set_params(C=strength).fit(x, train_y).predict(other))
         yield guess
+
+
+@cache
+def _libraries() -> Any:
+    """The libraries for matrices that are loaded, found once: a search takes longer than a small fit."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _folds(y: np.ndarray, regions: np.ndarray | None) -> list[tuple[Any, Any]]:
