@@ -43,6 +43,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "slow": ("train.learning_rate=0.0003",),
     "fast": ("train.learning_rate=0.003",),
     "noises": ("subgraphs.noises=4",),
+    "edges": ("subgraphs.noise=edges",),  # noise adds edges in place of shuffling features
     "small": ("subgraphs.size=50",),
     "large": ("subgraphs.size=200",),
     "thin": ("subgraphs.burning=0.4",),
