@@ -26,6 +26,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "noise",
     "cliques",
     "datasets",
+    "generate",
     "shapes",
     "tours",
     "motifs",

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mhmgnn import datasets, tasks
+    from mhmgnn import datasets, generate, tasks
     from mhmgnn.baselines.ksets import Baseline, fit_baseline
     from mhmgnn.config import RunConfig
     from mhmgnn.errors import DataError, MHMError, TourError
@@ -27,6 +27,7 @@ _ROOMS = {
     "RunConfig": "config",
     "Graph": "graph",
     "datasets": "datasets",
+    "generate": "generate",
     "motif_shapes": "shapes",
     "connected_sets": "tours.exact",
     "estimate_sum": "tours.estimate",
@@ -47,6 +48,7 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "RunConfig",
     "Graph",
     "datasets",
+    "generate",
     "motif_shapes",
     "connected_sets",
     "estimate_sum",
