@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all test-browser bench bench-baselines docs format clean
+.PHONY: demo test test-all test-browser fuzz bench bench-baselines docs format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -31,6 +31,10 @@ test-browser: .venv/ready
 
 test-all: .venv/ready
 	$(BIN)/pytest -m 'not browser' -n 2 --seeds all
+
+fuzz: .venv/ready
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
+	$(BIN)/python tests/fuzz/run.py
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/reading.py

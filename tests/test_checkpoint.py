@@ -220,3 +220,37 @@ def test_a_fingerprint_does_not_depend_on_how_wide_indices_are_held():
     held = [Graph(graph.indptr, graph.indices, features) for features in (x, wide)]
     assert held[0].x.indices.dtype != held[1].x.indices.dtype
     assert fingerprint(held[0]) == fingerprint(held[1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"facts": None},
+        {"facts": {}},
+        {"facts": FACTS | {"in_features": "4"}},
+        {"facts": FACTS | {"edge_features": -1}},
+        {"facts": FACTS | {"seed": True}},
+        {"versions": []},
+    ],
+)
+def test_facts_that_a_model_needs_are_there_and_are_numbers(folder, change):
+    restate(folder, **change)
+    with pytest.raises(DataError, match=r"provenance\.json is damaged"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"dtype": "F32", "shape": [0, 2**63], "data_offsets": [0, 0]},
+        {"dtype": "F4", "shape": [2], "data_offsets": [0, 1]},
+        {"dtype": "BOOL", "shape": [1, 1], "data_offsets": [0, 2]},
+    ],
+)
+def test_weights_of_no_known_shape_or_type_are_refused(folder, entry):
+    header = json.dumps({"w": entry}).encode()
+    content = len(header).to_bytes(8, "little") + header + bytes(entry["data_offsets"][1])
+    (folder / "weights.safetensors").write_bytes(content)
+    restate(folder)
+    with pytest.raises(DataError, match=r"weights\.safetensors is damaged"):
+        load_model(folder)

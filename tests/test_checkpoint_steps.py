@@ -7,10 +7,11 @@ import sys
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save
 from test_checkpoint import flip, same, state
 from torch import nn
 
-from mhmgnn.checkpoint import adam_tensors, last_step, load_adam, run_lock, save_step
+from mhmgnn.checkpoint import _sum_tensors, adam_tensors, last_step, load_adam, run_lock, save_step
 from mhmgnn.errors import DataError
 
 KILLED = """
@@ -221,3 +222,19 @@ def test_adam_of_another_model_is_refused():
     ):
         with pytest.raises(DataError, match=message):
             load_adam(model, optimizer, {key: torch.zeros(3)})
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"format": 2, "step": 1}', "[" * 5000])
+def test_a_checkpoint_that_says_nothing_of_a_run_is_refused(tmp_path, text):
+    tensors = {"w": torch.ones(2)}
+    sums = {"mhmgnn": text, "sha256": _sum_tensors(tensors, text)}
+    (tmp_path / "step-000001.safetensors").write_bytes(save(tensors, sums))
+    with pytest.raises(DataError, match="it says nothing of a run"):
+        last_step(tmp_path)
+
+
+def test_half_of_what_adam_holds_is_refused():
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(model.parameters())
+    with pytest.raises(DataError, match="a parameter has not exp_avg, exp_avg_sq, step of Adam"):
+        load_adam(model, optimizer, {"adam/weight/exp_avg": torch.zeros(1, 2)})

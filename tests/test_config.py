@@ -239,3 +239,19 @@ def test_a_section_of_another_class_is_refused():
 def test_settings_are_known_without_numpy():
     check = "import sys, mhmgnn.config; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[train]\nk = " + "[" * 5000, "[train]\nk = " + "9" * 5000, "[train]\nk" + ".k" * 3000 + " = 1"],
+    ids=["nested", "long", "dotted"],
+)
+def test_toml_without_measure_is_refused(text):
+    with pytest.raises(DataError, match=r"this is not TOML|\[train\] k is sections within sections"):
+        RunConfig.from_toml(text)
+
+
+def test_an_assignment_without_measure_is_a_text_and_refused():
+    for value in ("[" * 5000, "9" * 5000):
+        with pytest.raises(DataError, match=r"\[train\] k is .*; it must be a whole number"):
+            RunConfig().with_settings([f"train.k={value}"])

@@ -110,7 +110,7 @@ def damage(folder, file, how):
         ("indices.npy", "remove", "indices.npy is missing"),
         ("indices.npy", "cut", "indices.npy is damaged"),
         ("names_text.npy", "cut", "names_text.npy is damaged"),
-        ("x.npy", np.zeros((3, 6), np.float32), r"x.npy does not belong here: .*\(3, 6\) where .*\(20, 6\)"),
+        ("x.npy", np.zeros((3, 6), np.float32), r"x.npy does not belong here: .*\[3, 6\] where .*\[20, 6\]"),
         ("indptr.npy", np.zeros(21, np.int64), "indptr.npy is damaged: it does not fit"),
         ("index.json", "remove", "is no saved graph"),
         ("index.json", "cut", "index.json is damaged"),

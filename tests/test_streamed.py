@@ -132,3 +132,12 @@ def test_a_model_of_many_graphs_cannot_tell_whose_nodes_a_table_means(tmp_path):
     model = fit([random_graph(3), random_graph(4)], config=CONFIG)
     with pytest.raises(DataError, match="trained on many graphs"):
         write_energies(model, tmp_path / "sets.csv", tmp_path / "out.csv")
+
+
+def test_a_column_of_lists_holds_no_nodes(model, tmp_path):
+    pq.write_table(pa.table({"u": [[1]], "v": [[2]], "w": [[3]]}), tmp_path / "sets.parquet")
+    with pytest.raises(DataError, match="holds list"):
+        write_energies(model, tmp_path / "sets.parquet", tmp_path / "out.csv")
+    with pytest.raises(DataError, match="the nodes have names, so the table must hold texts"):
+        model.graph.ksets(pa.table({"u": [[1]], "v": [[2]], "w": [[3]]}), k=3)
+    assert [path.name for path in tmp_path.iterdir()] == ["sets.parquet"]

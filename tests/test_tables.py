@@ -1,4 +1,5 @@
 import gzip
+import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -151,3 +152,69 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
         read_table(tmp_path / "none.csv")
     with pytest.raises(DataError, match="is a folder"):
         read_table(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["a,b\n\rc,d\n", "a,b\rc,d\r", "u,v\n" + "a,b\n" * 200 + "c\rd,e\n"])
+def test_a_carriage_return_inside_a_line_is_refused(tmp_path, text):
+    with pytest.raises(DataError, match=r"t\.csv has a carriage return inside a line"):
+        read_table(write(tmp_path / "t.csv", text))
+
+
+def test_the_last_line_may_end_in_a_carriage_return_alone(tmp_path):
+    assert read_table(write(tmp_path / "t.csv", "a,b\r\nc,d\r"), header=False).num_rows == 2
+
+
+def test_a_cell_may_be_long(tmp_path):
+    long = "x" * 200_000
+    table = read_table(write(tmp_path / "t.csv", f"a,{long}\n"), header=False)
+    assert table.column("1").to_pylist() == [long]
+    with pytest.raises(DataError, match="a line cannot be cut into cells: field larger than"):
+        read_table(write(tmp_path / "t.csv", f'a,"{long}"\n'), header=False)
+
+
+def test_only_blanks_and_tabs_separate_cells(tmp_path):
+    table = read_table(write(tmp_path / "t.txt", "\x0b \x0b\na \u2028b\n"), header=False)
+    assert table.column("1").to_pylist() == ["\x0b", "\u2028b"]
+
+
+def parquet(path, columns, change=(b"", b"")):
+    pq.write_table(columns, path, compression="none", use_dictionary=False, write_statistics=False)
+    path.write_bytes(path.read_bytes().replace(*change))
+    return path
+
+
+def test_texts_that_are_not_utf_8_are_refused(tmp_path):
+    table = pa.table({"first": ["text", "b"], "v": ["c", "d"]})
+    with pytest.raises(DataError, match=r"t\.parquet cannot be read: .*UTF8"):
+        read_table(parquet(tmp_path / "t.parquet", table, (b"text", b"te\xff\xfe")))
+    with pytest.raises(DataError, match=r"t\.parquet cannot be read: .*utf-8"):
+        read_table(
+            parquet(tmp_path / "t.parquet", table.replace_schema_metadata(None), (b"first", b"fir\xff\xfe"))
+        )
+
+
+def test_a_column_whose_name_comes_twice_cannot_be_picked(tmp_path):
+    table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"]), pa.array(["c"])], names=["u", "u", "w"])
+    path = parquet(tmp_path / "t.parquet", table)
+    assert read_table(path).num_columns == 3
+    with pytest.raises(DataError, match="exists 2 times"):
+        read_table(path, columns=[0, 2])
+
+
+def test_columns_of_lists_are_refused_unless_they_are_left_out(tmp_path):
+    path = parquet(tmp_path / "t.parquet", pa.table({"u": ["a"], "v": ["b"], "w": [[1, 2]]}))
+    assert read_table(path, columns=["u", "v"]).num_rows == 1
+    with pytest.raises(DataError, match=r"column 'w' holds list<.*>; it must hold texts or numbers"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("rows", [None, 10])
+def test_a_table_without_rows_is_one_empty_piece(tmp_path, rows):
+    path = parquet(tmp_path / "t.parquet", pa.table({"u": pa.array([], pa.string())}))
+    assert [chunk.num_rows for chunk in read_chunks(path, rows=rows)] == [0]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "t.csv")
+    with pytest.raises(DataError, match="is no ordinary file"):
+        read_table(tmp_path / "t.csv")

@@ -29,6 +29,7 @@ from mhmgnn.store import check_free, whole_folder, write_whole
 FORMAT = 2
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
+ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
 STEP = re.compile(r"step-(\d{6,})\.safetensors")
 CHUNK = 1 << 20  # numbers hashed at a time
 
@@ -82,7 +83,7 @@ def load_model(folder: Path) -> SavedModel:
         config = RunConfig.from_toml(settings.decode())
     except ValueError as error:
         raise DataError(f"{folder / CONFIG}: {error}") from error
-    return SavedModel(_tensors(weights, folder / WEIGHTS), config, story["facts"])
+    return SavedModel(_tensors(weights, folder / WEIGHTS), config, _facts(story, folder / PROVENANCE))
 
 
 def fingerprint(graph: Graph) -> str:
@@ -187,6 +188,10 @@ def load_adam(model: nn.Module, optimizer: Optimizer, tensors: Mapping[str, Tens
             shapes = f"{tuple(tensor.shape)} where {tuple(owned[places[name]].shape)} is expected"
             raise DataError(f"{key} is of shape {shapes}; the checkpoint is of another model")
         state.setdefault(places[name], {})[part] = tensor.clone()
+    if not all(parts.keys() >= ADAM for parts in state.values()):
+        raise DataError(
+            f"a parameter has not {', '.join(sorted(ADAM))} of Adam; the checkpoint is of another run"
+        )
     optimizer.load_state_dict(optimizer.state_dict() | {"state": state})
 
 
@@ -199,11 +204,21 @@ def _read_provenance(folder: Path) -> dict[str, Any]:
         raise DataError(f"{folder} is no saved model: it has no file {PROVENANCE}")
     try:
         story = json.loads(_read(folder / PROVENANCE))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{folder / PROVENANCE} is damaged: {error}") from error
     if not isinstance(story, dict) or story.get("kind") != "model" or "format" not in story:
         raise DataError(f"{folder / PROVENANCE} is damaged: it does not tell of a model")
     return story
+
+
+def _facts(story: dict[str, Any], file: Path) -> dict[str, Any]:
+    facts = story.get("facts")
+    if not isinstance(facts, dict) or not isinstance(story.get("versions"), dict):
+        raise DataError(f"{file} is damaged: it tells no facts of a model")
+    for name in NEEDED - {"data"}:
+        if type(facts.get(name)) is not int or facts[name] < 0:
+            raise DataError(f"{file} is damaged: {name} is {facts.get(name)!r}; it must be a whole number")
+    return facts
 
 
 def _check_nothing_else(folder: Path) -> None:
@@ -235,14 +250,15 @@ def _read_step(file: Path) -> StepState:
     try:
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
         text, expected = (header["__metadata__"][key] for key in ("mhmgnn", "sha256"))
-    except (ValueError, KeyError, TypeError) as error:
+        story = json.loads(text)
+        given, step, facts = story["format"], story["step"], story["facts"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"{file} is damaged: it says nothing of a run") from error
     if _sum_tensors(tensors, text) != expected:
         raise DataError(f"{file} is damaged: it does not have the checksum that it states")
-    story = json.loads(text)
-    if story["format"] != FORMAT:
-        raise DataError(f"{file} is of format {story['format']}; this mhmgnn reads format {FORMAT}")
-    return StepState(story["step"], tensors, story["facts"])
+    if given != FORMAT:
+        raise DataError(f"{file} is of format {given}; this mhmgnn reads format {FORMAT}")
+    return StepState(step, tensors, facts)
 
 
 def _steps(folder: Path) -> dict[int, Path]:
@@ -260,8 +276,9 @@ def _packed(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _tensors(content: bytes, file: Path) -> dict[str, Tensor]:
     try:
         return load(content)
-    except (safetensors.SafetensorError, KeyError, ValueError) as error:
-        raise DataError(f"{file} is damaged: {error}") from error
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, RuntimeError) as error:
+        first_line = str(error).partition("\n")[0]
+        raise DataError(f"{file} is damaged: {first_line}") from error
 
 
 def _sum(content: bytes) -> str:

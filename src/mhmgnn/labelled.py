@@ -9,6 +9,8 @@ from mhmgnn.probes.cross import CrossValidated, cross_validate
 from mhmgnn.streamed import Embeds, titles_in
 from mhmgnn.tables import as_texts, place_of_row, places, read_table
 
+LONGEST = 200  # letters of a label; all take the room of the longest
+
 
 def probe_table(
     model: Embeds,
@@ -37,6 +39,11 @@ def probe_table(
     if None in texts or "" in texts:
         empty = next(row for row, text in enumerate(texts) if not text)
         raise DataError(f"{place_of_row(path, empty, header)}: the k-set has no label")
+    if max(map(len, texts)) > LONGEST:
+        long = max(texts, key=len)
+        raise DataError(
+            f"{path}: a label has {len(long)} letters, {long[:20]!r}...; at most {LONGEST} are allowed"
+        )
     labels = np.array(texts, dtype=np.str_)
     ksets = model.graph.ksets(table.remove_column(at), k=model.k)
     sets = (model.graph, ksets) if apart else None

@@ -245,10 +245,18 @@ def load(path: str | os.PathLike[str]) -> Model:
     saved = load_model(folder / "model")
     graph = Graph.load(folder / "graph") if (folder / "graph").is_dir() else None
     facts = saved.facts
-    network = new_network(saved.config, facts["in_features"], facts["edge_features"], seed=0)
+    sizes = (facts["in_features"], facts["edge_features"])
     try:
+        if saved.config.model.layers > len(saved.state):
+            raise RuntimeError(f"{len(saved.state)} tensors for {saved.config.model.layers} layers")
+        with torch.device("meta"):  # shapes without memory, for the config may ask for any
+            wanted = new_network(saved.config, *sizes, seed=0).state_dict()
+        for name in wanted.keys() & saved.state.keys():
+            if wanted[name].shape != saved.state[name].shape:
+                raise RuntimeError(f"{name} is of another shape")
+        network = new_network(saved.config, *sizes, seed=0)
         network.load_state_dict(saved.state)
-    except RuntimeError as error:
+    except (RuntimeError, TypeError, OverflowError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     return Model(network, saved.config, facts, graph)
 

@@ -1,5 +1,6 @@
 """What a person sees while a command runs: a bar on a terminal, plain lines elsewhere, always on stderr."""
 
+import re
 import sys
 import time
 import traceback
@@ -27,14 +28,23 @@ def tune(*, quiet: bool, verbose: bool) -> None:
 def say(line: str) -> None:
     """Write a line about the work to stderr, so that stdout holds results alone."""
     if not _hushed:
-        print(line, file=sys.stderr, flush=True)
+        print(_visible(line), file=sys.stderr, flush=True)
 
 
 def complain(error: Exception) -> None:
     """Write what went wrong to stderr."""
     if _traced:
         traceback.print_exception(error)
-    print(f"error: {error}", file=sys.stderr, flush=True)
+    print(_visible(f"error: {error}"), file=sys.stderr, flush=True)
+
+
+def _visible(text: str) -> str:
+    """The text with signs that steer a terminal, which names in a file may hold, written out."""
+    return re.sub(r"[^\n\t]", lambda sign: _written_out(sign[0]), text)
+
+
+def _written_out(sign: str) -> str:
+    return sign if sign.isprintable() else sign.encode("unicode_escape").decode()
 
 
 def silence(share: float, note: str = "") -> None:

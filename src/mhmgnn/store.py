@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import tokenize
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,10 @@ from mhmgnn.errors import DataError
 
 INDEX = "index.json"
 VERSION = 1
+NOT_AN_ARRAY = (  # what NumPy raises on a header that is none, and warns of where warnings are errors
+    *(ValueError, TypeError, OverflowError, SyntaxError, tokenize.TokenError, RecursionError),
+    *(OSError, EOFError, MemoryError, Warning),
+)
 
 
 def save_arrays(path: Path, kind: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
@@ -41,9 +46,8 @@ def load_arrays(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str,
     index = _read_index(path, kind)
     if index["version"] != VERSION:
         raise DataError(f"{path} is of version {index['version']}; this mhmgnn reads version {VERSION}")
-    return {name: _map(path / f"{name}.npy", **about) for name, about in index["arrays"].items()}, index[
-        "facts"
-    ]
+    arrays = {name: _map(path / f"{name}.npy", about) for name, about in index["arrays"].items()}
+    return arrays, index["facts"]
 
 
 def is_stored(path: Path) -> bool:
@@ -110,26 +114,37 @@ def _read_index(path: Path, kind: str) -> dict[str, Any]:
         raise DataError(f"{path} is no saved {kind}: it has no file {INDEX}")
     try:
         index = json.loads((path / INDEX).read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise DataError(f"{path / INDEX} is damaged: {error}") from error
     if not isinstance(index, dict) or {"kind", "version", "arrays", "facts"} - index.keys():
         raise DataError(f"{path / INDEX} is damaged: it is no index of arrays")
+    if not all(isinstance(index[part], dict) for part in ("arrays", "facts")):
+        raise DataError(f"{path / INDEX} is damaged: its arrays and facts must be objects")
+    for name, about in index["arrays"].items():
+        if not name.isidentifier() or not isinstance(about, dict):
+            raise DataError(f"{path / INDEX} is damaged: {name!r} is no array of this folder")
     if index["kind"] != kind:
         raise DataError(f"{path} holds a saved {index['kind']}; a saved {kind} is needed")
     return index
 
 
-def _map(file: Path, dtype: str, shape: list[int]) -> np.ndarray:
+def map_array(file: Path) -> np.ndarray:
+    """The array of an .npy file, read-only and memory-mapped; a file that is none raises `NOT_AN_ARRAY`."""
+    return np.asarray(np.lib.format.open_memmap(file, mode="r"))
+
+
+def _map(file: Path, about: Mapping[str, object]) -> np.ndarray:
     if not file.is_file():
         raise DataError(f"{file} is missing; the folder is not whole, save it again")
     try:
-        array = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+        array = map_array(file)
+    except NOT_AN_ARRAY as error:
         raise DataError(f"{file} is damaged: {error}; save it again") from error
-    if array.dtype.str != dtype or list(array.shape) != shape:
-        found = f"{array.dtype.str} of shape {array.shape} where {dtype} of shape {tuple(shape)} is expected"
+    if about != {"dtype": array.dtype.str, "shape": list(array.shape)}:
+        expected = " of shape ".join(str(about.get(key)) for key in ("dtype", "shape"))
+        found = f"{array.dtype.str} of shape {list(array.shape)} where {expected} is expected"
         raise DataError(f"{file} does not belong here: {found}; save the folder again")
-    return np.asarray(array)
+    return array
 
 
 def _hidden(path: Path) -> Path:

@@ -11,11 +11,12 @@ from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from mhmgnn.errors import DataError
-from mhmgnn.textfiles import DAMAGED_GZIP, Layout, PlainLines, find_fault, line_of_row, sniff
+from mhmgnn.textfiles import DAMAGED_GZIP, Layout, PlainLines, find_fault, line_of_row, most_bytes, sniff
 
 Columns = Sequence[str | int]  # names, or positions from 0
 
@@ -33,8 +34,8 @@ def read_table(
     texts, those in `numeric` as float64. `header` None looks for a header, True or False states it; without
     one the columns are "0", "1", ...
     """
-    chunks = list(read_chunks(path, rows=None, header=header, columns=columns, numeric=numeric))
-    return pa.concat_tables(chunks)
+    (table,) = read_chunks(path, rows=None, header=header, columns=columns, numeric=numeric)
+    return table
 
 
 def read_chunks(
@@ -67,6 +68,10 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
         raise DataError(f"{path} is a folder; a file is needed")
     if not path.exists():
         raise DataError(f"there is no file {path}")
+    if not path.is_file():
+        raise DataError(
+            f"{path} is no ordinary file; it is read more than once, so a pipe or device will not do"
+        )
     return path
 
 
@@ -115,7 +120,8 @@ def place_of_row(path: Path, row: int, header: bool | None) -> str:
     """Where a row of data, counted from 0, stands: its line in a text file, else its row."""
     if is_parquet(path):
         return f"{path}, row {row}"
-    return f"{path}, line {line_of_row(path, sniff(path, header), row)}"
+    line = line_of_row(path, sniff(path, header), row)
+    return f"{path}, row {row}" if line is None else f"{path}, line {line}"
 
 
 class TableWriter:
@@ -178,13 +184,61 @@ def _parquet_chunks(path: Path, rows: int | None, columns: Columns | None) -> It
     with _said_plainly(path), pq.ParquetFile(path) as file:
         schema = file.schema_arrow
         keep = None if columns is None else [schema.names[i] for i in places(columns, schema.names, path)]
-        if rows is None or file.metadata.num_rows == 0:
-            table = file.read(columns=keep)
-            yield table if keep is None else table.select(keep)
+        _refuse_bomb(path, file, keep)
+        if rows is None:
+            yield _checked(file.read(columns=keep), keep)
             return
-        for batch in file.iter_batches(batch_size=rows, columns=keep):
-            table = pa.Table.from_batches([batch])
-            yield table if keep is None else table.select(keep)
+        batches = file.iter_batches(batch_size=rows, columns=keep)
+        first = next(batches, None)
+        yield _checked(schema.empty_table() if first is None else pa.Table.from_batches([first]), keep)
+        for batch in batches:
+            yield _checked(pa.Table.from_batches([batch]), keep)
+
+
+def _checked(table: pa.Table, keep: list[str] | None) -> pa.Table:
+    table.validate(full=True)  # Arrow takes bytes for utf-8 unseen
+    return table if keep is None else table.select(keep)
+
+
+def _refuse_bomb(path: Path, file: pq.ParquetFile, keep: list[str] | None) -> None:
+    """Refuse a table far larger than its file: in Parquet a few bytes can stand for any number of rows.
+
+    Nothing is asked of the columns in the metadata, of which Arrow 26 aborts the process if they are damaged.
+    """
+    fields = [field for field in file.schema_arrow if keep is None or field.name in keep]
+    for field in fields:
+        if pa.types.is_nested(field.type):
+            what = f"column {field.name!r} holds {field.type}"
+            raise DataError(f"{path}: {what}; it must hold texts or numbers")
+    texts = [field.name for field in fields if _holds_texts(field.type)]
+    size = 0
+    for number in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(number)
+        size += group.total_byte_size + 4 * group.num_rows * len(fields)
+        if texts and size < most_bytes(path):
+            size += group.num_rows * _longest_texts(path, texts, number)
+    if size > most_bytes(path):
+        raise DataError(
+            f"{path} unpacks to {size:,} bytes, a file of its size to {most_bytes(path):,} at most; "
+            "if that is meant, write it as text"
+        )
+
+
+def _holds_texts(kind: pa.DataType) -> bool:
+    of_text = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+    return kind in of_text or bool(pa.types.is_dictionary(kind))
+
+
+def _longest_texts(path: Path, columns: list[str], group: int) -> int:
+    """The bytes of the longest text in the dictionary of each column, which every row may repeat."""
+    with pq.ParquetFile(path, read_dictionary=columns) as file:
+        first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=columns), None)
+    columns_read = [] if first is None else first.columns
+    return sum(_longest(column.dictionary) for column in columns_read if pa.types.is_dictionary(column.type))
+
+
+def _longest(texts: pa.Array) -> int:
+    return pc.max(pc.binary_length(texts.cast(pa.large_binary()))).as_py() or 0
 
 
 def _text_batches(
@@ -215,6 +269,6 @@ def _said_plainly(
         yield
     except DAMAGED_GZIP as error:
         raise DataError(f"{path} is damaged: {error}") from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         fault = find_fault(path, layout, floats) if layout else None
         raise DataError(fault or f"{path} cannot be read: {error}") from error

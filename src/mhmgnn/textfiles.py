@@ -24,6 +24,9 @@ DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
 _ENDINGS = "a table that is not text ends in .parquet"
 _SAMPLE = 100  # lines looked at to tell the layout
 _BLOCK = 1 << 22
+_LONGEST = 1 << 26  # bytes of a line
+_MOST_COLUMNS = 1 << 20
+_GROWTH, _SMALL = 1000, 1 << 28  # see `most_bytes`
 _IDLE_LINE = re.compile(rb"\n(?:[#%][^\n]*|[ \t]*)(?=\n)")  # a comment, or nothing
 
 
@@ -47,11 +50,25 @@ def sniff(path: Path, header: bool | None) -> Layout:
     return Layout(delimiter, has_header, tuple(columns))
 
 
+def most_bytes(path: Path) -> int:
+    """What a packed file may hold: 256 MB, or a thousand times its own size, as the best of gzip is."""
+    return max(_SMALL, _GROWTH * path.stat().st_size)
+
+
 def cut(line: str, delimiter: str) -> list[str]:
     """The cells of one line."""
+    if line.count(delimiter) >= _MOST_COLUMNS:
+        raise DataError(
+            f"a line has more than {_MOST_COLUMNS} cells, the first {line[:40]!r}; that is no table"
+        )
     if delimiter == " ":
-        return line.split()
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+        return [cell for cell in line.replace("\t", " ").split(" ") if cell]
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(delimiter)]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+    except csv.Error as error:
+        raise DataError(f"a line cannot be cut into cells: {error}; it begins {line[:40]!r}") from error
 
 
 def data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
@@ -59,9 +76,9 @@ def data_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
     return islice(_numbered(path), int(layout.has_header), None)
 
 
-def line_of_row(path: Path, layout: Layout, row: int) -> int:
-    """The line number of a row of data, counted from 0."""
-    return next(islice(data_lines(path, layout), row, None))[0]
+def line_of_row(path: Path, layout: Layout, row: int) -> int | None:
+    """The line number of a row of data, counted from 0; None where quotes make rows other than lines."""
+    return next(islice(data_lines(path, layout), row, None), (None, ""))[0]
 
 
 def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> str | None:
@@ -100,6 +117,7 @@ class PlainLines(io.RawIOBase):
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
+        self._path = path
         self._file = open_bytes(path)
         self._delimiter = layout.delimiter.encode()
         self._header_to_come = layout.has_header
@@ -133,6 +151,7 @@ class PlainLines(io.RawIOBase):
             return last + b"\n"
         lines, newline, tail = block.rpartition(b"\n")
         lines, self._rest = (self._rest + lines + newline, tail) if newline else (b"", self._rest + tail)
+        _refuse_long(self._path, self._rest)
         return lines
 
     def _plain(self, lines: bytes) -> bytes:
@@ -140,13 +159,15 @@ class PlainLines(io.RawIOBase):
             return b""
         if b"\r" in lines:
             lines = lines.replace(b"\r\n", b"\n")
+            if b"\r" in lines:
+                raise _bare_return(self._path)
         lines = _IDLE_LINE.sub(b"", b"\n" + lines)
         if self._delimiter == b" ":
-            lines = _squeezed(lines.replace(b"\t", b" "), b"  ", b" ")
+            lines = _squeezed(lines.replace(b"\t", b" "), b" ", b"")
             lines = lines.replace(b" \n", b"\n").replace(b"\n ", b"\n")
         elif b'"' not in lines:
-            lines = _squeezed(lines, self._delimiter + b" ", self._delimiter)
-            lines = _squeezed(lines, b" " + self._delimiter, self._delimiter)
+            lines = _squeezed(lines, self._delimiter, b"")
+            lines = _squeezed(lines, b"", self._delimiter)
         lines = lines[1:]
         if self._header_to_come and lines:
             self._header_to_come = False
@@ -154,9 +175,14 @@ class PlainLines(io.RawIOBase):
         return lines
 
 
-def _squeezed(text: bytes, long: bytes, short: bytes) -> bytes:
-    while long in text:
-        text = text.replace(long, short)
+def _squeezed(text: bytes, before: bytes, after: bytes) -> bytes:
+    """Without the blanks between `before` and `after`: halves of runs, so that long ones take no longer."""
+    blanks = 1
+    while before + b" " * blanks + after in text:
+        blanks *= 2
+    while blanks > 1:
+        blanks //= 2
+        text = text.replace(before + b" " * blanks + after, before + after)
     return text
 
 
@@ -164,8 +190,10 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
     """Lines that are neither empty nor comments, with their numbers."""
     try:
         with open_bytes(path) as file:
-            for number, raw in enumerate(file, start=1):
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            for number, raw in enumerate(iter(lambda: file.readline(_LONGEST + 1), b""), start=1):
+                _refuse_long(path, raw)
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+                line = line.removesuffix("\n").removesuffix("\r")
                 if line.strip(" \t") and line[0] not in "#%":
                     _refuse_binary(path, line)
                     yield number, line
@@ -173,11 +201,24 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         raise DataError(f"{path} is not text in utf-8: {error.reason}; {_ENDINGS}") from error
     except DAMAGED_GZIP as error:
         raise DataError(f"{path} is damaged: {error}") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
 
 
 def _refuse_binary(path: Path, line: str) -> None:
     if "\0" in line:
         raise DataError(f"{path} is not text; {_ENDINGS}")
+    if "\r" in line:
+        raise _bare_return(path)
+
+
+def _refuse_long(path: Path, line: bytes) -> None:
+    if len(line) > _LONGEST:
+        raise DataError(f"{path} has a line of more than {_LONGEST} bytes; that is no table")
+
+
+def _bare_return(path: Path) -> DataError:
+    return DataError(f"{path} has a carriage return inside a line; end lines with \\n or \\r\\n")
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:

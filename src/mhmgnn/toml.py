@@ -43,14 +43,16 @@ def read_toml(text: str, sections: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The values of each section, of those called `sections`."""
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"this is not TOML: {error}") from error
     known = sorted(sections)
     for name, values in found.items():
         if name not in known:
             raise DataError(f"there is no section [{name}]; there are {', '.join(known)}")
         if not isinstance(values, dict):
-            raise DataError(f"{name} is {values!r}; it must be a section, [{name}], with settings below it")
+            raise DataError(
+                f"{name} is {_shown(values)}; it must be a section, [{name}], with settings below it"
+            )
     return found
 
 
@@ -80,7 +82,7 @@ def read_assignment(text: str) -> tuple[str, str, object]:
         return section, key, None
     try:
         found = tomllib.loads(f"value = {written}")
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return section, key, written
     return section, key, found["value"] if len(found) == 1 else written
 
@@ -109,4 +111,11 @@ def _plain(name: str, given: object, kinds: tuple[object, ...]) -> object:
             return float(given)
     elif kind is str and isinstance(given, str):
         return str(given)
-    raise DataError(f"{name} is {given!r}; it must be {' or '.join(WANTED[kind] for kind in kinds)}")
+    raise DataError(f"{name} is {_shown(given)}; it must be {' or '.join(WANTED[kind] for kind in kinds)}")
+
+
+def _shown(given: object) -> str:
+    try:
+        return repr(given)
+    except RecursionError:  # k.k.k.k... = 1
+        return "sections within sections"

@@ -149,3 +149,39 @@ def test_a_missing_file_is_named_with_the_command_that_gets_it(tmp_path):
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(DataError, match="no data set 'corra'; the known ones are cora, citeseer"):
         load("corra")
+
+
+@pytest.mark.parametrize(
+    "content, cites",
+    [
+        ([*CONTENT, CONTENT[0]], CITES),
+        (["p9\té\t0\t1\tRed", *CONTENT[1:]], CITES),
+        (CONTENT, [*CITES, "p9\t" + "x" * 101]),
+    ],
+    ids=["twice", "not ascii", "long"],
+)
+def test_papers_that_do_not_fit_their_words_are_refused(tmp_path, content, cites):
+    with pytest.raises(DataError, match="damaged"):
+        citations("cora", write_raw(tmp_path, content, cites))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"indices": [0, 2**31 - 1]},
+        {"indptr": [0, 1, -6]},
+        {"paper_id": [7]},
+        {"data": ["a", "b"]},
+        {"shape": [2]},
+    ],
+)
+def test_words_of_pubmed_that_point_outside_are_refused(tmp_path, change):
+    (tmp_path / "pubmed").mkdir()
+    text = "DIRECTED\nNO_FEATURES\n1\tpaper:7\t|\tpaper:8\n"
+    (tmp_path / "pubmed" / "Pubmed-Diabetes.DIRECTED.cites.tab").write_text(text)
+    arrays = {"data": [1.0, 1.0], "indices": [0, 1], "indptr": [0, 1, 2], "shape": [2, 2], "paper_id": [7, 8]}
+    np.savez(tmp_path / "pubmed" / "pubmed.features.npz", **arrays)
+    assert citations("pubmed", tmp_path).graph.num_edges == 1
+    np.savez(tmp_path / "pubmed" / "pubmed.features.npz", **(arrays | change))
+    with pytest.raises(DataError, match=r"pubmed.* is damaged"):
+        citations("pubmed", tmp_path)

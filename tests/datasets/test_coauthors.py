@@ -164,3 +164,15 @@ def test_words_that_do_not_fit_their_shape_are_refused(tmp_path):
     np.savez_compressed(path, **broken)
     with pytest.raises(DataError, match=r"features\.npz is damaged"):
         dblp_whole(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change", [{"indptr": [0, 1, 2, -6]}, {"shape": [3, 2**31 - 1]}, {"indices": [0, 1, 9]}]
+)
+def test_words_that_point_outside_are_refused(tmp_path, change):
+    folder = write_raw(tmp_path, {"ann": [0, 1], "bo": [0, 2]}, np.eye(3))
+    x = sparse.csr_array(np.eye(3))
+    parts = {"data": x.data, "indices": x.indices, "indptr": x.indptr, "shape": np.array(x.shape)}
+    np.savez(folder / FOLDER / "features.npz", **(parts | change))
+    with pytest.raises(DataError, match=r"features\.npz is damaged"):
+        dblp_whole(folder)

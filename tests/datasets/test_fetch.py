@@ -13,7 +13,6 @@ import pooch
 import pytest
 
 from mhmgnn import DataError
-from mhmgnn.datasets import fetch as fetching
 from mhmgnn.datasets.fetch import Patience, fetch_files
 from mhmgnn.datasets.sources import Part, RawFile
 
@@ -271,10 +270,10 @@ def test_what_is_not_the_archive_is_refused(publisher, tmp_path, content, messag
     assert tree(tmp_path) == {}
 
 
-@pytest.mark.parametrize("cap", ["LARGEST", "LARGEST_UNPACKED"])
+@pytest.mark.parametrize("cap", ["fetch.LARGEST", "unpack.LARGEST_UNPACKED"])
 def test_an_archive_past_all_measure_is_refused(publisher, tmp_path, monkeypatch, cap):
     publisher.files["cora.tgz"] = tarred({"filler": bytes(10**6), "cora/cora.cites": CITES})
-    monkeypatch.setattr(fetching, cap, 1000)
+    monkeypatch.setattr(f"mhmgnn.datasets.{cap}", 1000)
     with pytest.raises(DataError, match="more than 1000 bytes"):
         get(publisher.cora, tmp_path)
     assert tree(tmp_path) == {}

@@ -242,3 +242,11 @@ def test_numbers_of_groups_and_members_may_be_held_as_floats(tmp_path):
         writer.write(pa.table({"order": [1.5, 1.0], "item": ["a", "b"]}))
     with pytest.raises(DataError, match="column 'order' holds double; it must hold texts or integers"):
         hypergraph(tmp_path / "g.parquet")
+
+
+def test_half_a_character_is_no_name(tmp_path):
+    (tmp_path / "g.json").write_text(
+        '{"incidences": [{"edge": 1, "node": "\\ud800"}, {"edge": 1, "node": "b"}]}'
+    )
+    with pytest.raises(DataError, match=r"a node is '\\ud800'; it must be a text that utf-8 can write"):
+        read_groups(tmp_path / "g.json")

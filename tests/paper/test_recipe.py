@@ -85,3 +85,27 @@ def test_a_broken_recipe_is_refused_with_its_file(tmp_path):
     path.write_text('[cell]\ntask = "hyperedge"\ndataset = "cora"\ntable = "t"\n[run.train]\nbtach = 3\n')
     with pytest.raises(DataError, match=r"bad\.toml is no recipe: \[train\] has no setting 'btach'"):
         Recipe.load(path)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('"MHM-GNN" = [', '"MHM-GNN" = ["a", '),
+        ('"MHM-GNN" = [0.', '"MHM-GNN" = [7.'),
+        ("[published]", "[other]\n[[published]]"),
+        ("[cell]", "[[cell]]"),
+        ("[run.train]", "[[run.train]]"),
+        ("k = 3", "k = [3]"),
+        ("k = 3", 'k = "three"'),
+        ('dataset = "cora"', "dataset = 7"),
+        ('table = "', 'table = ["'),
+        ("[cell]", "[cell" + ".cell" * 3000 + "]"),
+        ("k = 3", "k = " + "[" * 5000),
+    ],
+)
+def test_a_recipe_of_other_kinds_is_refused(tmp_path, old, new):
+    text = (RECIPES / "hyperedge-cora-3.toml").read_text()
+    assert old in text
+    (tmp_path / "bad.toml").write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError, match=r"bad\.toml is no recipe"):
+        Recipe.load(tmp_path / "bad.toml")

@@ -6,7 +6,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.paper.bars import Bar, Panel, draw
-from mhmgnn.paper.item import Item
+from mhmgnn.paper.item import Item, read_result
 from mhmgnn.paper.methods import OURS, RANDOM
 from mhmgnn.paper.recipe import Cell, Figure, Recipe, recipes
 from mhmgnn.paper.results import Results, figure
@@ -145,3 +145,35 @@ def test_a_chart_is_xml_with_a_bar_for_each_figure_and_words_for_who_cannot_see_
     assert root.find(f"{name}title").text == "a < b"
     told = "cora, one & two: ours 0.500, published 0.250. cora, three: published 1.000."
     assert root.find(f"{name}desc").text == told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"task": ["hyperedge"]},
+        {"k": [3]},
+        {"score": {"paper": 0.5}},
+        {"score": {"paper": "0.5", "converged": 0.5}},
+        {"score": {"paper": float("nan"), "converged": 0.5}},
+        {"counts": {"train": {"kept": {"0": 1}}}},
+        {"counts": {"train": {"kept": {}}, "test": {"kept": {"0": 1}}}},
+        {"counts": {"train": {"kept": {"0": 1}}, "test": {"kept": {"0": "1"}}}},
+        {"shuffled": True, "shuffles": []},
+        {"shuffles": [{"paper": 0.5}]},
+        {"seconds": {}},
+        {"seconds": {"all": 10**400}},
+        {"peak_bytes": None},
+        {"commit": "\ud800"},
+    ],
+)
+def test_a_result_of_other_kinds_is_no_whole_result(results, change):
+    path = next((results / "hyperedge" / "cora-3").glob("*.json"))
+    whole = json.loads(path.read_text())
+    assert read_result(path) == whole
+    path.write_text(json.dumps(whole | change))
+    assert read_result(path) is None
+
+
+def test_nesting_without_end_is_no_result(tmp_path):
+    (tmp_path / "a.json").write_text("[" * 10**5)
+    assert read_result(tmp_path / "a.json") is None

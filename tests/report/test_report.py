@@ -170,9 +170,10 @@ def test_a_model_without_a_log_has_a_page_without_a_curve(tmp_path, shop):
 
 def test_a_damaged_log_and_a_place_that_is_not_there_are_refused(tmp_path, shop):
     load(shop.folder).save(tmp_path / "bad")
-    (tmp_path / "bad" / "log.csv").write_text("step,loss,ksets\n0,much,3\n")
-    with pytest.raises(DataError, match="no log of a run"):
-        report(tmp_path / "bad")
+    for line in ("0,much,3", "0,0.5", "0,0.5," + "3" * 5000, "x" * 200_000):
+        (tmp_path / "bad" / "log.csv").write_text(f"step,loss,ksets\n{line}\n")
+        with pytest.raises(DataError, match="no log of a run"):
+            report(tmp_path / "bad")
     with pytest.raises(DataError, match="there is no folder"):
         report(shop.folder, page=tmp_path / "nowhere" / "page.html")
     with pytest.raises(DataError, match="no saved model"):

@@ -11,8 +11,10 @@ import pytest
 import torch
 
 from mhmgnn import DataError, Graph, fit, load
+from mhmgnn.checkpoint import save_step
 from mhmgnn.config import ModelConfig, RunConfig, SubgraphConfig, TrainConfig
-from mhmgnn.train.loop import has_settled
+from mhmgnn.train.loop import Training, has_settled
+from mhmgnn.train.objective import Objective
 
 CONFIG = RunConfig(
     model=ModelConfig(dim=8),
@@ -183,3 +185,25 @@ def test_edge_attributes_enter_every_encoder(encoder):
     assert np.abs(vectors[0] - vectors[1]).max() > 1e-4
     many = fit([one, other], config=CONFIG.with_settings(settings))
     assert np.isfinite(many.facts["loss"])
+
+
+@pytest.mark.parametrize("change", ["facts", "steps", "loss", "tensor", "shape"])
+def test_a_checkpoint_that_is_no_step_of_the_run_is_refused(tmp_path, change):
+    training = Training([two_kinds()], CONFIG, 1, tmp_path, quiet=True)
+    objective = Objective(training.network, 1)
+    tensors = dict(objective.state_dict())
+    facts = {"origin": training._origin(), "steps": [[0.5, 3, 0.1, 0.1]]}
+    match change:
+        case "facts":
+            facts.clear()
+        case "steps":
+            facts["steps"] = [[0.5]]
+        case "loss":
+            facts["steps"] = [["low", 3, 0.1, 0.1]]
+        case "tensor":
+            tensors.popitem()
+        case "shape":
+            tensors |= {name: torch.zeros(7) for name in list(tensors)[:1]}
+    save_step(tmp_path / "steps", 1, tensors, facts)
+    with pytest.raises(DataError, match=r"holds no step of this run|holds a run on other data"):
+        training._restore(objective, torch.optim.Adam(objective.parameters()))

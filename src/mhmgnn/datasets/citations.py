@@ -7,19 +7,19 @@ The ids stand with the truth.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy import sparse
 
 from mhmgnn.datasets.dataset import Dataset
-from mhmgnn.datasets.files import AnyPath, raw_file
+from mhmgnn.datasets.files import AnyPath, raw_bytes, raw_file
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.incoming.archives import read_npz, read_sparse
+
+LONGEST = 100  # letters of an id; all take the room of the longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,7 @@ def citations(name: str, data_dir: AnyPath | None = None) -> Dataset[Citations]:
     if name not in read:
         raise DataError(f"there is no citation network {name!r}; there are {', '.join(read)}")
     ids, x, citing, cited = read[name](name, data_dir)
+    _check_ids(name, ids, x.shape[0], {*ids, *citing, *cited})
     at = {paper: node for node, paper in enumerate(ids)}
     extra = sorted({paper for paper in (*citing, *cited) if paper not in at})
     at |= {paper: len(ids) + i for i, paper in enumerate(extra)}
@@ -80,24 +81,33 @@ def citations(name: str, data_dir: AnyPath | None = None) -> Dataset[Citations]:
     return Dataset(name, Graph.from_edges(undirected, features=words[order]), truth)
 
 
+def _check_ids(name: str, ids: list[str], rows: int, every: set[str]) -> None:
+    if len(set(ids)) != len(ids) or len(ids) != rows:
+        raise DataError(
+            f"{name} is damaged: {len(ids)} papers for {rows} rows of words, or one twice; fetch it again"
+        )
+    if max(map(len, every), default=0) > LONGEST:
+        raise DataError(f"{name} is damaged: an id has more than {LONGEST} letters; fetch it again")
+
+
 Raw = tuple[list[str], sparse.csr_array, list[str], list[str]]  # ids, words, and a citation an entry of two
 
 
 def _linqs(name: str, data_dir: AnyPath | None) -> Raw:
     """Cora and Citeseer: a line of `cites` has the cited paper first, then the citing one."""
     content = raw_file(name, f"{name}/{name}.content.gz", data_dir)
-    lines = _text(content).splitlines()
+    lines = _text(name, content).splitlines()
     ids = [line.partition("\t")[0] for line in lines]
     words = [line.partition("\t")[2].rpartition("\t")[0] for line in lines]  # 0 or 1, tab, 0 or 1, ...
     damaged = DataError(f"{content} is damaged: its lines are not ids with as many 0 and 1; fetch it again")
-    if len({len(row) for row in words}) != 1 or len(words[0]) % 2 == 0:
+    if len({len(row) for row in words}) != 1 or len(words[0]) % 2 == 0 or not all(map(str.isascii, words)):
         raise damaged
     signs = np.frombuffer("".join(f"{row}\t" for row in words).encode(), np.uint8).reshape(-1, 2)
     if not np.isin(signs[:, 0], [ord("0"), ord("1")]).all():
         raise damaged
     x = sparse.csr_array(signs[:, 0].reshape(len(ids), -1) == ord("1"), dtype=np.float32)
     cites = raw_file(name, f"{name}/{name}.cites", data_dir)
-    cited, citing = _columns(cites, [line.split() for line in _text(cites).splitlines()])
+    cited, citing = _columns(cites, [line.split() for line in _text(name, cites).splitlines()])
     return ids, x, citing, cited
 
 
@@ -105,14 +115,13 @@ def _pubmed(name: str, data_dir: AnyPath | None) -> Raw:
     """Pubmed: a line has the citing paper first; two lines of titles come before."""
     file = raw_file(name, "pubmed/pubmed.features.npz", data_dir)
     try:
-        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-            parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-            x = sparse.csr_array(parts, shape=tuple(arrays["shape"]))
-            ids = [str(paper) for paper in arrays["paper_id"].tolist()]
-    except (OSError, ValueError, KeyError, BadZipFile, zlib.error) as error:
+        arrays = read_npz(file)
+        x = read_sparse(arrays, "csr", file)
+        ids = [str(paper) for paper in arrays["paper_id"].ravel().tolist()]
+    except (ValueError, KeyError) as error:
         raise DataError(f"{file} is damaged: {error}; copy it again") from None
     cites = raw_file(name, "pubmed/Pubmed-Diabetes.DIRECTED.cites.tab.gz", data_dir)
-    rows = [line.split("\t") for line in _text(cites).splitlines()[2:]]
+    rows = [line.split("\t") for line in _text(name, cites).splitlines()[2:]]
     if any(len(row) != 4 for row in rows):
         raise DataError(f"{cites} is damaged: a line has not four cells; fetch it again")
     citing, cited = _columns(cites, [[row[1].removeprefix("paper:"), row[3][6:]] for row in rows])
@@ -125,9 +134,8 @@ def _columns(file: Path, rows: list[list[str]]) -> tuple[list[str], list[str]]:
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
-def _text(file: Path) -> str:
+def _text(name: str, file: Path) -> str:
     try:
-        raw = file.read_bytes()
-        return (gzip.decompress(raw) if file.suffix == ".gz" else raw).decode()
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+        return raw_bytes(name, file).decode()
+    except UnicodeDecodeError as error:
         raise DataError(f"{file} is damaged: {error}; fetch it again") from None

@@ -8,9 +8,6 @@ authors of one paper, so an author list is that of the authors who have at least
 Nodes are sorted by name, which says nothing of who wrote with whom.
 """
 
-import zipfile
-import zlib
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,12 +19,15 @@ from mhmgnn.datasets.files import AnyPath, raw_file
 from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.incoming.archives import read_npz, read_sparse
 from mhmgnn.names import Names, one_chunk
 from mhmgnn.subgraphs.fire import forest_fire
 from mhmgnn.subgraphs.subgraph import Subgraph
 from mhmgnn.tables import place_of_row, read_table
 
 FOLDER = "hypergcn/coauthorship-dblp"
+MOST_WORDS = 2**20  # columns
+MOST_WORK = 10**8  # pairs of authors of a paper, and words of authors; there are 3 * 10**5 and 4 * 10**6
 SIZE = 4309  # authors in the paper
 BURNING = 0.53  # seeds 0..7 give 12,136 to 13,510 edges, 13,024 on average; the paper has 12,863
 
@@ -61,9 +61,17 @@ def dblp_whole(data_dir: AnyPath | None = None) -> Dataset[Hyperedges]:
     wrote = sparse.csr_array((ones, (author, paper)), shape=(len(names), words.shape[0]))
     by_paper = wrote.tocsc()
     by_paper.sort_indices()
+    _check_work(np.diff(by_paper.indptr), np.diff(words.indptr))
     papers = Hyperedges(by_paper.indices.astype(np.int64), by_paper.indptr.astype(np.int64))
     graph = Graph.from_edges(project(papers, len(names)), features=wrote @ words, names=names)
     return Dataset("dblp-whole", graph, papers)
+
+
+def _check_work(authors: np.ndarray, words: np.ndarray) -> None:
+    """Refuse papers, (p,) each, of which a few lines would make more pairs or words than memory holds."""
+    pairs, more = (int(authors @ other) for other in (authors.astype(np.int64), words.astype(np.int64)))
+    if max(pairs, more) > MOST_WORK:
+        raise DataError(f"dblp is damaged: papers make {pairs:,} pairs and {more:,} words; fetch it again")
 
 
 def among(dataset: Dataset[Hyperedges], subgraph: Subgraph, name: str) -> Dataset[Hyperedges]:
@@ -108,11 +116,11 @@ def _read_words(data_dir: AnyPath | None) -> sparse.csr_array:
     """1 where a paper holds a word, (papers, words) float32."""
     path = raw_file("dblp", f"{FOLDER}/features.npz", data_dir)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
-            rows, columns = parts["shape"].tolist()
-            arrays = (parts["data"].astype(np.float32), parts["indices"], parts["indptr"])
-            words = sparse.csr_array(arrays, shape=(rows, columns))
-        words.check_format(full_check=True)
-    except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        words = sparse.csr_array(read_sparse(read_npz(path), "csr", path).astype(np.float32))
+    except ValueError as error:
         raise DataError(f"{path} is damaged: {error}; get it anew with `mhmgnn data fetch dblp`") from error
+    if words.shape[1] > MOST_WORDS:
+        raise DataError(
+            f"{path} is damaged: it has {words.shape[1]} columns of words, more than {MOST_WORDS}"
+        )
     return words

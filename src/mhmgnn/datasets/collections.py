@@ -6,7 +6,6 @@ after them the node label as 0 and 1. The IMDB sets have neither.
 """
 
 import zipfile
-import zlib
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +17,7 @@ from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.datasets.files import AnyPath, raw_file
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.incoming.archives import BROKEN_ZIP
 from mhmgnn.incoming.edges import Listing, merge_edges
 from mhmgnn.incoming.features import as_array
 
@@ -30,7 +30,7 @@ RAW = {  # what the archives call them; PROTEINS itself has 1 attribute, PROTEIN
 WITH_FEATURES = ("proteins", "enzymes")
 PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
 MOST_BYTES = 10**8  # unpacked; the largest of the four has 1.6 * 10**7
-BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
+MOST_KINDS = 1000  # of nodes, each a column of features
 
 
 def collection(name: str, data_dir: AnyPath | None = None) -> GraphDataset:
@@ -93,7 +93,10 @@ def _features(parts: dict[str, bytes]) -> np.ndarray:
     """Attributes, then labels as 0 and 1 in ascending order, (n, p) float32."""
     attributes = as_array(_numbers(parts, "node_attributes", pa.float64()), "node_attributes")
     label = _whole_numbers(parts, "node_labels", 1)
-    return np.hstack([attributes, (label == np.unique(label)).astype(np.float32)])
+    kinds = np.unique(label)
+    if kinds.size > MOST_KINDS:
+        raise DataError(f"nodes have {kinds.size} labels, more than {MOST_KINDS}")
+    return np.hstack([attributes, (label == kinds).astype(np.float32)])
 
 
 def _whole_numbers(parts: dict[str, bytes], part: str, width: int) -> np.ndarray:

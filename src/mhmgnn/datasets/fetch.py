@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import logging
-import tarfile
+import re
 import time
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,22 +13,20 @@ from http.client import HTTPException
 from importlib.metadata import version
 from pathlib import Path
 from ssl import SSLError
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from mhmgnn import screen
 from mhmgnn.datasets.files import AnyPath, data_folder, raw_file
-from mhmgnn.datasets.sources import Part, RawFile, source_of
+from mhmgnn.datasets.sources import RawFile, source_of
+from mhmgnn.datasets.unpack import BLOCK, last_part, read_part, read_parts
 from mhmgnn.errors import DataError
 from mhmgnn.store import write_whole
 
 DOWNLOADS = "downloads"  # in the data folder: archives on their way, and those that a person puts there
 LARGEST = 2**26  # bytes of an archive; the largest that we know of has a tenth of it
-LARGEST_UNPACKED = 2**29  # bytes of a whole archive without its compression
-BLOCK = 2**16
-
-Opened = IO[bytes] | gzip.GzipFile
+LENGTH = re.compile("[0-9]{1,18}")  # as a server should state it
 
 
 class Patience(NamedTuple):
@@ -104,30 +100,14 @@ def _is_there(dataset: str, file: RawFile, folder: Path) -> bool:
 def _check(file: RawFile, path: Path) -> None:
     """Raise a DataError unless the file at `path` is the one that is meant."""
     if file.path.endswith(".zip"):
-        _read_parts(path, file.parts)
+        read_parts(path, file.parts)
         return
     (part,) = file.parts
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as opened:
-            _read_part(part, opened, str(path))
+            read_part(part, opened, str(path))
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
-
-
-def _read_part(part: Part, opened: Opened, place: str) -> bytes:
-    """The content of the part, which has the size and the sum that are known."""
-    content = opened.read(part.size + 1)
-    found = hashlib.sha256(content)
-    over = len(content) - part.size
-    while 0 < over < LARGEST_UNPACKED and (block := opened.read(BLOCK)):  # too long: for its sum only
-        found.update(block)
-        over += len(block)
-    if found.hexdigest() != part.sha256:
-        raise DataError(
-            f"{place} is not the {part.name} that is known: its SHA-256 is {found.hexdigest()}, "
-            f"{part.sha256} is expected"
-        )
-    return content
 
 
 def _from_publisher(
@@ -137,7 +117,7 @@ def _from_publisher(
     downloads = folder / DOWNLOADS
     refused = []
     for url in files[0].urls:
-        archive = downloads / _last(url)
+        archive = downloads / last_part(url)
         try:
             _download(url, archive, quiet=quiet, patience=patience)
             _unpack(archive, files, folder)
@@ -151,18 +131,14 @@ def _from_publisher(
     url = files[0].urls[0]
     raise DataError(
         f"{names} could not be fetched. {'. '.join(refused)}. What to do: download {url} by hand to "
-        f"{downloads / _last(url)} and run `mhmgnn data fetch {dataset}` again"
+        f"{downloads / last_part(url)} and run `mhmgnn data fetch {dataset}` again"
     )
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _unpack(archive: Path, files: list[RawFile], folder: Path) -> None:
     """Check all of `files` in the archive, write them under our own names, and remove it, right or wrong."""
     try:
-        contents = _read_parts(archive, tuple(part for file in files for part in file.parts))
+        contents = read_parts(archive, tuple(part for file in files for part in file.parts))
         for file in files:
             target = folder / file.path.removesuffix(".gz")
             kept = file.path.endswith(".zip")
@@ -172,48 +148,6 @@ def _unpack(archive: Path, files: list[RawFile], folder: Path) -> None:
         raise DataError(f"{error}; the archive was removed") from None
     finally:
         archive.unlink()
-
-
-def _read_parts(archive: Path, parts: tuple[Part, ...]) -> dict[str, bytes]:
-    """The content of each part, checked. Nothing else of the archive is read, and no path of it is used."""
-    wanted = {part.name: part for part in parts}
-    contents: dict[str, bytes] = {}
-    try:
-        for name, opened in (_zipped if zipfile.is_zipfile(archive) else _tarred)(archive, set(wanted)):
-            contents.setdefault(name, _read_part(wanted[name], opened, f"{name} in {archive.name}"))
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError) as error:
-        raise DataError(f"{archive.name} is damaged, or neither .zip nor .tgz: {error}") from None
-    missing = [name for name in wanted if name not in contents]
-    if missing:
-        raise DataError(f"{archive.name} does not hold {', '.join(missing)}")
-    return contents
-
-
-def _zipped(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
-    """The last part of the path of each member that is wanted, and the member."""
-    with zipfile.ZipFile(archive) as unpacked:
-        for member in unpacked.infolist():
-            if _last(member.filename) in wanted:
-                with unpacked.open(member) as opened:
-                    yield _last(member.filename), opened
-
-
-def _tarred(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
-    """As `_zipped`, of a compressed tar."""
-    with _Capped(archive) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as members:
-        for member in members:
-            opened = members.extractfile(member) if member.isfile() else None
-            if opened is not None and _last(member.name) in wanted:
-                yield _last(member.name), opened
-
-
-class _Capped(gzip.GzipFile):
-    """A compressed file that ends, with an error, before it fills the machine."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        if self.tell() > LARGEST_UNPACKED:
-            raise OSError(f"it holds more than {LARGEST_UNPACKED} bytes")
-        return super().read(size)
 
 
 def _download(url: str, archive: Path, *, quiet: bool, patience: Patience) -> None:
@@ -247,7 +181,7 @@ class Resuming:
 
     def __call__(self, url: str, output_file: str, pooch: object) -> None:
         """Download `url` to `output_file`, or raise a DataError with the reason."""
-        part = Path(output_file).with_name(f"{_last(url)}.part")
+        part = Path(output_file).with_name(f"{last_part(url)}.part")
         broken: Exception | None = None
         for attempt in range(self.patience.tries):
             time.sleep(self.patience.pause * attempt)
@@ -282,7 +216,7 @@ class Resuming:
                 part.unlink()
                 raise ConnectionError("it sent another range than was asked for")
             length = answer.headers["Content-Length"]
-            total = None if length is None else have + int(length)
+            total = have + int(length) if LENGTH.fullmatch(length or "") else None
             with part.open("ab" if have else "wb") as file:
                 while block := answer.read1(BLOCK):
                     have += file.write(block)

@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 
 from mhmgnn.errors import DataError
+from mhmgnn.textfiles import DAMAGED_GZIP, open_bytes
 
 AnyPath = str | os.PathLike[str]
+LARGEST = 2**28  # bytes of a raw file without its compression; the largest that we know of has a tenth of it
 
 
 def data_folder(data_dir: AnyPath | None = None) -> Path:
@@ -29,3 +31,16 @@ def raw_file(dataset: str, file: str, data_dir: AnyPath | None = None) -> Path:
         f"{dataset} needs {file}, which is not in {folder}; get it with `mhmgnn data fetch {dataset}`, "
         "or name the folder that holds it with --data-dir or MHMGNN_DATA"
     )
+
+
+def raw_bytes(dataset: str, path: Path) -> bytes:
+    """The content of a raw file, gzip taken off."""
+    try:
+        with open_bytes(path) as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise OSError(f"it holds more than {LARGEST} bytes")
+    except (*DAMAGED_GZIP, OSError) as error:
+        advice = f"get it again with `mhmgnn data fetch {dataset}`"
+        raise DataError(f"{path} is damaged: {error}; {advice}") from None
+    return content

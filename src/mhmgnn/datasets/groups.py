@@ -202,7 +202,10 @@ def _texts(values: list[Any], what: str) -> pa.LargeStringArray:
         by_text = {value for value in values if isinstance(value, str)}
         twice = next(value for value in values if not isinstance(value, str) and str(value) in by_text)
         raise DataError(f"{what} is {twice} in one place and {str(twice)!r} in another; write both alike")
-    array = pa.array(texts, pa.large_string())
+    try:
+        array = pa.array(texts, pa.large_string())
+    except UnicodeEncodeError as error:
+        raise DataError(f"{what} is {error.object!r}; it must be a text that utf-8 can write") from None
     if pc.any(pc.equal(array, "")).as_py():
         raise DataError(f"{what} is an empty text; each needs a name")
     return array

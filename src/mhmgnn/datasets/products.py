@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 from pyarrow import csv, json
 
 from mhmgnn.datasets.dataset import Dataset
-from mhmgnn.datasets.files import AnyPath, raw_file
+from mhmgnn.datasets.files import AnyPath, raw_bytes, raw_file
 from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.datasets.words import Terms, common_words, shares, words
 from mhmgnn.errors import DataError
@@ -132,7 +132,8 @@ def _steam_years(data_dir: AnyPath | None) -> list[_Year]:
     path = raw_file(STEAM.name, STEAM.file, data_dir)
     parse = json.ParseOptions(explicit_schema=pa.schema(_REVIEW), unexpected_field_behavior="ignore")
     try:
-        rows = json.read_json(str(path), parse_options=parse)
+        rows = json.read_json(pa.BufferReader(raw_bytes(STEAM.name, path)), parse_options=parse)
+        rows.validate(full=True)
         rows = rows.set_column(1, "item_id", rows["item_id"].cast(pa.int64()))
     except (pa.ArrowException, OSError) as error:
         raise _damaged(STEAM, path, error) from error
@@ -148,7 +149,7 @@ def _rent_years(data_dir: AnyPath | None) -> list[_Year]:
         column_types=types, include_columns=list(types), strings_can_be_null=True, null_values=[""]
     )
     try:
-        rows = csv.read_csv(str(path), convert_options=convert)
+        rows = csv.read_csv(pa.BufferReader(raw_bytes(RENT.name, path)), convert_options=convert)
     except (pa.ArrowException, OSError) as error:
         raise _damaged(RENT, path, error) from error
     _check_filled(RENT, path, rows.select(list(_RENTAL)))

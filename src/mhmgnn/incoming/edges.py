@@ -12,6 +12,7 @@ from mhmgnn.incoming.features import Matrix, check_rows
 from mhmgnn.names import Names
 
 MOST_NODES = 2**31 - 1  # neighbours are held as int32
+LEAST_ALLOWED, NODES_AN_EDGE = 2**22, 1000  # nodes that a file may ask for by their numbers alone
 
 
 class Merged(NamedTuple):
@@ -80,6 +81,14 @@ def check_size(num_nodes: int) -> None:
         raise DataError(
             f"ids up to {num_nodes - 1} ask for {num_nodes} nodes, at most {MOST_NODES} fit; {advice}"
         )
+
+
+def check_filled(num_nodes: int, edges: int) -> None:
+    """Refuse ids that ask for far more nodes than there are edges: a short file could fill the memory."""
+    most = max(LEAST_ALLOWED, NODES_AN_EDGE * edges)
+    if num_nodes > most:
+        advice = "if the ids are names rather than indices, say ids='name'; else give the nodes features"
+        raise DataError(f"{edges} edges ask for {num_nodes} nodes, at most {most} are allowed; {advice}")
 
 
 def _distinct(source: np.ndarray, target: np.ndarray, num_nodes: int) -> int:

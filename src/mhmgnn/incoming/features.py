@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -11,7 +10,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from mhmgnn.errors import DataError
+from mhmgnn.incoming.archives import read_npz, read_sparse
 from mhmgnn.names import Names
+from mhmgnn.store import NOT_AN_ARRAY, map_array
 from mhmgnn.tables import as_texts, column_names, existing_file, is_parquet, place_of_row, read_table
 from mhmgnn.textfiles import HEADER_WORDS
 
@@ -98,17 +99,22 @@ def table_matrix(table: pa.Table, path: Path, header: bool | None) -> np.ndarray
 def load_sparse(path: Path) -> Any:
     """A matrix that `scipy.sparse.save_npz` wrote; code in the file is never run."""
     try:
-        return sparse.load_npz(path)
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+        arrays = read_npz(path)
+        kind = arrays["format"].item()
+        return read_sparse(arrays, kind.decode("ascii") if isinstance(kind, bytes) else str(kind), path)
+    except (KeyError, ValueError) as error:
         raise DataError(f"{path} is no matrix written by scipy.sparse.save_npz: {error}") from error
 
 
 def _load_dense(path: Path) -> np.ndarray:
     """The array of an .npy file, memory-mapped."""
     try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (ValueError, OSError, EOFError) as error:
+        array = map_array(path)
+    except NOT_AN_ARRAY as error:
         raise DataError(f"{path} is no array of numbers written by numpy.save: {error}") from error
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"{path} holds {array.dtype}; it must hold numbers")
+    return array
 
 
 def _read_feature_table(path: Path, by: str) -> FeatureTable:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mhmgnn.errors import DataError
-from mhmgnn.incoming.edges import Listing, check_size
+from mhmgnn.incoming.edges import Listing, check_filled, check_size
 from mhmgnn.incoming.features import FeatureTable, Matrix, load_sparse, table_matrix
 from mhmgnn.incoming.foreign import list_matrix
 from mhmgnn.names import Names, by_appearance
@@ -185,6 +185,7 @@ def _by_index(
     n = int(max(source.max(), target.max())) + 1
     if features is None:
         check_size(n)
+        check_filled(n, source.size)
     else:
         n = features.x.shape[0]
     broken = (source < 0) | (source >= n) | (target < 0) | (target >= n)
@@ -234,6 +235,7 @@ def _list_npz(file: EdgeFile, features: FeatureTable | None) -> Listing:
             f"{file.path} is a matrix: columns, edge_attr, header and ids='name' are not for it; {advice}"
         )
     listing = list_matrix(load_sparse(file.path), str(file.path))
+    check_filled(listing.num_nodes, listing.source.size)
     if features is None:
         return listing
     return listing._replace(x=_match_features(None, listing.num_nodes, features)[1])

@@ -81,8 +81,11 @@ def table_rows(table: pa.Table, width: int | None, *, by_name: bool) -> Written:
         columns = [
             one_chunk(column.cast(pa.large_string() if by_name else pa.int64())) for column in table.columns
         ]
-    except pa.ArrowInvalid as error:
-        raise DataError(f"the nodes have no names, so the table must hold indices: {error}") from error
+    except pa.ArrowException as error:
+        wanted = (
+            "names, so the table must hold texts" if by_name else "no names, so the table must hold indices"
+        )
+        raise DataError(f"the nodes have {wanted}: {error}") from error
     empty = np.array([np.asarray(column.is_null()) for column in columns]).T.reshape(shape)
     if empty.any():
         raise DataError(f"k-set {_first(empty)} has an empty cell; it needs {table.num_columns} nodes")

@@ -13,7 +13,12 @@ from mhmgnn.config import RunConfig, check_one_of
 from mhmgnn.paper.methods import EXTENDED, OURS, QUICK_RUN, Way, methods_of, way_of
 from mhmgnn.paper.recipe import Recipe
 
-NEEDED = {"task", "dataset", "k", "method", "seed", "split_seed", "shuffled", "score", "config", "counts"}
+NEEDED = {  # in a result, and of which kind
+    **{"task": str, "dataset": str, "k": int | str | None, "method": str, "seed": int, "split_seed": int},
+    **{"shuffled": bool, "score": dict, "config": dict, "counts": dict},
+}
+ALLOWED = {"shuffles": list, "seconds": dict}
+SIDES = ("train", "test")
 FIRST = 1  # the seed of the first run: that of 0 was looked at while the defaults were settled
 MOST = {False: 10_000, True: 2_000}  # k-sets a side, and where a run is quick or labels are shuffled
 
@@ -122,6 +127,36 @@ def read_result(path: Path) -> dict[str, Any] | None:
     """What stands in a result file; None where there is none, or none that is whole."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and found.keys() >= NEEDED else None
+    return found if isinstance(found, dict) and _is_whole(found) else None
+
+
+def _is_whole(found: dict[str, Any]) -> bool:
+    """Whether what tables and pages read of a result is there, and of the kind that they read."""
+    kinds = NEEDED | {name: kind for name, kind in ALLOWED.items() if name in found}
+    if not (found.keys() >= kinds.keys() and all(isinstance(found[name], kinds[name]) for name in kinds)):
+        return False
+    scores, sides = (
+        [found["score"], *found.get("shuffles", [])],
+        [found["counts"].get(side) for side in SIDES],
+    )
+    costs = [found.get("peak_bytes", 0), *found.get("seconds", {"all": 0}).values()]
+    return (
+        all(_are_numbers(score, {"paper", "converged"}) for score in scores)
+        and (len(scores) > 1 or not found["shuffled"])
+        and all(isinstance(side, dict) and _are_numbers(side.get("kept")) for side in sides)
+        and all(_are_numbers({"": side.get("candidates", 0)}) for side in sides)
+        and "all" in found.get("seconds", {"all": 0})
+        and _are_numbers(dict(enumerate(costs)))
+        and (found.get("commit") is None or str(found["commit"]).isascii())
+    )
+
+
+def _are_numbers(values: object, names: Iterable[str] = ()) -> bool:
+    return (
+        isinstance(values, dict)
+        and bool(values)
+        and values.keys() >= set(names)
+        and all(isinstance(value, int | float) and abs(value) < 1e18 for value in values.values())
+    )

@@ -69,7 +69,7 @@ class Recipe:
             return cls._of(path, tomllib.loads(path.read_text(encoding="utf-8")))
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror}") from error
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise DataError(f"{path} is no recipe: {error}") from error
 
     @classmethod
@@ -82,8 +82,20 @@ class Recipe:
         config = RunConfig(**{name: read_section(name, SECTIONS[name], run[name]) for name in run})
         if isinstance(cell.k, int):
             config = replace(config, train=replace(config.train, k=cell.k))
-        published = {method: Figure(*pair) for method, pair in found.get("published", {}).items()}
-        return cls(path, cell, about["table"], about.get("transductive"), config, published)
+        published = {method: _figure(method, pair) for method, pair in found.get("published", {}).items()}
+        labels = about["table"], about.get("transductive", "")
+        if not all(isinstance(text, str) for text in (cell.dataset, *labels)):
+            raise DataError("dataset, table and transductive must be texts")
+        if not (cell.k is None or isinstance(cell.k, int) or cell.k in SIZES):
+            raise DataError(f"k is {cell.k!r}; it must be a whole number or 'n'")
+        return cls(path, cell, labels[0], labels[1] or None, config, published)
+
+
+def _figure(method: str, pair: list[float]) -> Figure:
+    mean, std = pair
+    if not all(isinstance(one, int | float) and 0 <= one <= 1 for one in pair):
+        raise DataError(f"{method} has {pair!r}; a mean and a standard deviation from 0 to 1 are needed")
+    return Figure(mean, std)
 
 
 def recipes(folder: Path = RECIPES) -> list[Recipe]:

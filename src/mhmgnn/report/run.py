@@ -93,6 +93,6 @@ def _read_log(path: Path) -> tuple[tuple[float, ...], int]:
     with path.open(encoding="utf-8", newline="") as file:
         try:
             rows = [(float(row["loss"]), int(row["ksets"])) for row in csv.DictReader(file)]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, csv.Error) as error:
             raise DataError(f"{path} is no log of a run ({error}); remove it to do without") from error
     return tuple(loss for loss, _ in rows), sum(ksets for _, ksets in rows)

@@ -137,15 +137,18 @@ class Training:
         kept = last_step(self.folder / "steps")
         if kept is None:
             return []
-        if kept.facts["origin"] != self._origin():
+        if not isinstance(kept.facts, dict) or kept.facts.get("origin") != self._origin():
             raise DataError(
                 f"{self.folder} holds a run on other data, with other settings or from another seed; "
                 "resume it with its own (train.steps alone may change)"
             )
-        weights = {name: kept.tensors[name] for name in objective.state_dict()}
-        objective.load_state_dict(weights)
-        load_adam(objective, optimizer, kept.tensors)
-        return [Step(*values) for values in kept.facts["steps"]]
+        try:
+            weights = {name: kept.tensors[name] for name in objective.state_dict()}
+            objective.load_state_dict(weights)
+            load_adam(objective, optimizer, kept.tensors)
+            return [Step(float(a), int(b), float(c), float(d)) for a, b, c, d in kept.facts["steps"]]
+        except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+            raise DataError(f"{self.folder / 'steps'} holds no step of this run: {error}") from error
 
     def _origin(self) -> dict[str, Any]:
         """What a resumed run must share with the run it goes on with: all but the number of steps."""
