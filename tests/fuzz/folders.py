@@ -13,7 +13,8 @@ from fuzz.reader import Reader, check_graph, packed, pick, put, unpacked
 from scipy import sparse
 
 from mhmgnn import connected_sets
-from mhmgnn.baselines.ksets import load_baseline
+from mhmgnn.baselines.ksets import _load_nodes, _save_nodes
+from mhmgnn.baselines.methods import Walked
 from mhmgnn.checkpoint import last_step, save_step
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
@@ -206,14 +207,10 @@ def read_log(data: bytes, folder: Path) -> None:
 
 def read_baseline(data: bytes, folder: Path) -> None:
     put(folder / "baseline", unpacked(data))
-    Graph.from_edges(EDGES).save(folder / "graph")
-    load_baseline(folder)
+    _load_nodes(folder / "baseline")
 
 
 def baseline_seeds() -> list[bytes]:
-    from mhmgnn.baselines.ksets import _save_nodes
-    from mhmgnn.baselines.methods import Walked
-
     facts = {"name": "deepwalk", "seed": 0, "data": "", "in_features": 1, "settings": {}, "k": 3}
     facts |= {"normalise": False, "degree_features": False}
     return [files_of(lambda folder: _save_nodes(folder, Walked(np.eye(4, dtype=np.float32), False), facts))]
