@@ -1,7 +1,7 @@
 """The two linear probes: that of the paper, and one that is run to convergence."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from scipy import sparse
 from scipy.special import softmax
 
 from mhmgnn.errors import DataError
+from mhmgnn.probes.logistic import Logistic
 from mhmgnn.probes.score import Score, tell
 
 Matrix = np.ndarray | sparse.csr_array
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
-NARROW = 1_000  # columns times classes up to which Newton's steps are cheaper than those of L-BFGS
+NARROW = 1_000  # columns of dense rows up to which they are turned to their axes
 FOLDS = 5
 
 
@@ -115,25 +116,27 @@ def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     dense = isinstance(train_x, np.ndarray)
-    narrow = dense and train_x.shape[1] * len(np.unique(train_y)) <= NARROW
+    narrow = dense and train_x.shape[1] <= NARROW
     scale = StandardScaler(with_mean=dense)  # an intercept takes up sparse means
     x = scale.fit_transform(train_x.astype(np.float64) if narrow else train_x)
     other = scale.transform(test_x)
+    with _libraries().limit(limits=1):  # the matrices are small
+        path = Logistic(x, train_y).path if narrow else partial(_wide_path, x, train_y)
+        yield from path(strengths, other)
+
+
+def _wide_path(x: Matrix, y: np.ndarray, strengths: Iterable[float], other: Matrix) -> Iterator[np.ndarray]:
+    """What `Logistic` gives, for rows that are sparse or have many columns."""
+    from sklearn.linear_model import LogisticRegression
+
     linear = LogisticRegression(
-        solver="newton-cholesky" if narrow else "lbfgs",
-        class_weight="balanced",
-        max_iter=3000,
-        tol=1e-4,
-        warm_start=True,
+        solver="lbfgs", class_weight="balanced", max_iter=3000, tol=1e-4, warm_start=True
     )
     for strength in strengths:
-        with _libraries().limit(limits=1):  # the matrices are small
-            guess = np.asarray(linear.set_params(C=strength).fit(x, train_y).predict(other))
-        yield guess
+        yield np.asarray(linear.set_params(C=strength).fit(x, y).predict(other))
 
 
 @cache
