@@ -12,6 +12,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "errors",
     "threads",
     "screen",
+    "processes",
     "toml",
     "textfiles",
     "tables",

@@ -1,8 +1,5 @@
 """Commands that train a model and use it."""
 
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +8,9 @@ import typer
 
 from mhmgnn import screen
 from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
 from mhmgnn.errors import DataError
+from mhmgnn.processes import started
 
 if TYPE_CHECKING:
     from mhmgnn.graph import Graph
@@ -41,7 +40,7 @@ def fit(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last step that RUN keeps.")
     ] = False,
-    devices: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    devices: Devices = 1,
     baseline: Annotated[
         str | None, typer.Option(help="Fit this baseline instead; `mhmgnn baselines list` names them.")
     ] = None,
@@ -61,8 +60,7 @@ def fit(
         elif not quiet:
             screen.say(f"{run}: the baseline {baseline}")
         return
-    if devices > 1 and "WORLD_SIZE" not in os.environ:
-        sys.exit(_in_processes(devices))
+    in_processes(devices)
     from mhmgnn.config import RunConfig
     from mhmgnn.graph import Graph
     from mhmgnn.train.loop import fit as train
@@ -79,7 +77,7 @@ def fit(
         resume=resume,
         quiet=quiet,
     )
-    if os.environ.get("RANK", "0") != "0":
+    if not started().leads:
         return
     ended = {name: model.facts[name] for name in ("steps", "loss", "settled")}
     facts = _fitted(read, run, model.k, seed, began) | ended | {"page": None}
@@ -123,12 +121,6 @@ def _fit_baseline(
     fitted = fit_baseline(name, graph, k, settings=chosen, degree_features=extended, seed=seed, quiet=quiet)
     fitted.save(run)
     return _fitted(graph, run, k, seed, began) | {"baseline": name}
-
-
-def _in_processes(devices: int) -> int:
-    """Run this command line again under torchrun; its exit code."""
-    arguments = ["--standalone", "--nproc-per-node", str(devices), "-m", "mhmgnn", *sys.argv[1:]]
-    return subprocess.run([sys.executable, "-m", "torch.distributed.run", *arguments], check=False).returncode
 
 
 def complete(

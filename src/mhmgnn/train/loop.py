@@ -21,6 +21,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.model import Model, new_network
 from mhmgnn.motifs.batch import MOST_SLOTS
 from mhmgnn.motifs.features import decided
+from mhmgnn.processes import started
 from mhmgnn.tours.exact import check_k
 from mhmgnn.train.batches import Sampler, ahead
 from mhmgnn.train.budget import choose_budget, energy_of
@@ -53,7 +54,7 @@ def fit(
         folder = None if run is None else Path(run)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            if _rank() == 0:
+            if started().leads:
                 stack.enter_context(run_lock(folder))
         training = Training(graphs, config, seed, folder, quiet=quiet)
         return training.run(resume)
@@ -66,7 +67,7 @@ class Training:
         self, graphs: list[Graph], config: RunConfig, seed: int, folder: Path | None, *, quiet: bool
     ) -> None:
         self.graphs, self.folder, self.seed = graphs, folder, seed
-        self.quiet = quiet or _rank() > 0
+        self.quiet = quiet or not started().leads
         config = replace(config, model=decided(config.model, graphs))
         sampler = Sampler(graphs, config, seed)
         edge_attr = graphs[0].edge_attr
@@ -215,13 +216,9 @@ def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
             raise DataError(f"k is {config.train.k}; a model takes sets of up to {MOST_SLOTS} nodes")
 
 
-def _rank() -> int:
-    return int(os.environ.get("RANK", "0"))
-
-
 def _fabric() -> Fabric:
     """One process by default; all that `torchrun` has started otherwise."""
-    world = int(os.environ.get("WORLD_SIZE", "1"))
+    world = started().world
     accelerator = "auto" if torch.cuda.is_available() else "cpu"
     if world == 1:
         return Fabric(accelerator=accelerator, devices=1)

@@ -1,0 +1,83 @@
+"""The processes that `torchrun` started, as one crew: which share is mine, and what the others have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+
+
+class Crew(NamedTuple):
+    """This process among those that work together; alone by default."""
+
+    rank: int = 0
+    world: int = 1
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is the one that tells, and writes what there is once."""
+        return self.rank == 0
+
+    def stretch(self, length: int) -> range:
+        """Which of `length` things, in order, are for this process; the shares differ by one at most."""
+        return range(self.rank * length // self.world, (self.rank + 1) * length // self.world)
+
+    def gather(self, rows: np.ndarray) -> list[np.ndarray]:
+        """The arrays that all processes bring, by rank; of one dtype, and of one shape but for the rows."""
+        if self.world == 1:
+            return [rows]
+        import torch
+        from torch import distributed
+
+        mine = torch.from_numpy(np.frombuffer(np.ascontiguousarray(rows).tobytes(), np.uint8).copy())
+        sizes = [torch.zeros(1, dtype=torch.int64) for _ in range(self.world)]
+        distributed.all_gather(sizes, torch.tensor([mine.numel()]))
+        padded = torch.zeros(max(map(int, sizes)), dtype=torch.uint8)
+        padded[: mine.numel()] = mine
+        parts = [torch.empty_like(padded) for _ in range(self.world)]
+        distributed.all_gather(parts, padded)
+        return [
+            np.frombuffer(part[: int(size)].numpy().tobytes(), rows.dtype).reshape(-1, *rows.shape[1:])
+            for part, size in zip(parts, sizes, strict=True)
+        ]
+
+    def wait(self) -> None:
+        """Wait until every process is here."""
+        self.gather(np.zeros(1))
+
+
+ALONE = Crew()
+
+
+def started() -> Crew:
+    """What `torchrun` says of this process, without a word to the others."""
+    try:
+        crew = Crew(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
+    except ValueError as error:
+        raise DataError(
+            f"RANK and WORLD_SIZE, which torchrun sets, must be whole numbers: {error}"
+        ) from error
+    if not 0 <= crew.rank < crew.world:
+        raise DataError(f"RANK is {crew.rank} of WORLD_SIZE {crew.world}; start all processes by torchrun")
+    return crew
+
+
+@contextmanager
+def together() -> Iterator[Crew]:
+    """Join the processes that `torchrun` started, over gloo, until the block ends."""
+    crew = started()
+    if crew.world == 1:
+        yield crew
+        return
+    from torch import distributed
+
+    distributed.init_process_group("gloo")
+    try:
+        yield crew
+    finally:
+        distributed.destroy_process_group()
