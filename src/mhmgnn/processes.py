@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from mhmgnn.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Crew(NamedTuple):
@@ -31,6 +32,7 @@ class Crew(NamedTuple):
         """The arrays that all processes bring, by rank; of one dtype, and of one shape but for the rows."""
         if self.world == 1:
             return [rows]
+        import numpy as np
         import torch
         from torch import distributed
 
@@ -48,7 +50,10 @@ class Crew(NamedTuple):
 
     def wait(self) -> None:
         """Wait until every process is here."""
-        self.gather(np.zeros(1))
+        if self.world > 1:
+            from torch import distributed
+
+            distributed.barrier()
 
 
 ALONE = Crew()
