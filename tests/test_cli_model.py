@@ -179,7 +179,7 @@ def test_discover_prints_sets_that_heed_what_is_asked_for(capsys, trained):
     assert found["exact"] is True
     assert [tuple(item["names"]) for item in found["sets"]] == [item.names for item in expected.sets]
     _, out, err = run(capsys, "discover", trained, *asked, "--limit", "1")
-    assert "found by tours and descent" in err
+    assert "found by descent from random sets" in err
     lines = [line.split(maxsplit=1)[1].split(", ") for line in out.splitlines()]
     assert lines == [list(item.names) for item in expected.sets]
     _, out, _ = run(capsys, "discover", trained, "--cliques", "--json")

@@ -79,8 +79,7 @@ def test_sets_of_equal_energy_come_in_the_order_of_their_nodes(small):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_descent_comes_to_every_set_that_it_can_reach_and_to_none_twice(monkeypatch, name):
-    monkeypatch.setattr("mhmgnn.search.TOURS", 20)
-    monkeypatch.setattr("mhmgnn.search.SUPERNODES", (1,))
+    monkeypatch.setattr("mhmgnn.search.STARTS", 40)
     graph = SMALL[name]()  # one of them has a component of three nodes, whose only set has no neighbour
     energy, score = random_energies(graph, 3)
     found = lowest(graph, 3, score, 10**3, limit=1)
@@ -100,8 +99,7 @@ def ladder(rungs):
 
 
 def test_descent_finds_the_lowest_set_far_from_where_it_starts(monkeypatch):
-    monkeypatch.setattr("mhmgnn.search.TOURS", 2)
-    monkeypatch.setattr("mhmgnn.search.SUPERNODES", (1,))
+    monkeypatch.setattr("mhmgnn.search.STARTS", 2)
     graph, target = ladder(60), 90
     height = np.abs(np.arange(120) - target) + np.arange(120) / 1000
     found = lowest(graph, 3, sums(height), 4, limit=1)
@@ -139,7 +137,7 @@ def test_growth_from_required_nodes_goes_around_excluded_ones():
         ({"require": [6], "cliques": True}, "no k-set of the kind asked for"),
         ({"require": [0, 8], "limit": 1}, "not connected among themselves"),
         ({"require": [7], "exclude": [5, 8], "limit": 1}, "reach fewer than 3 nodes that are not excluded"),
-        ({"require": [6], "cliques": True, "limit": 1}, "tours met no k-set of the kind asked for"),
+        ({"require": [6], "cliques": True, "limit": 1}, "the search met no k-set of the kind asked for"),
     ],
     ids=str,
 )

@@ -112,6 +112,7 @@ class SetsConfig:
     tours: int | None = None  # None, here and below: chosen once at the start, to reach `error`
     supernode: int | None = None  # sets in it: more of them, shorter tours
     error: float = 0.3  # relative standard error of a subgraph's energy: half of it, four times the tours
+    most: int = 500  # k-sets of a subgraph that the network sees, a fair share of those had; 0 takes all
     max_steps: int = 10**7  # of all tours in a subgraph together; never a silent cut
 
     def __post_init__(self) -> None:
@@ -122,6 +123,7 @@ class SetsConfig:
         if self.supernode is not None:
             check_whole("supernode", self.supernode, 1)
         check_share("error", self.error)
+        check_whole("most", self.most, 0)
         check_whole("max_steps", self.max_steps, 1)
 
 

@@ -29,7 +29,7 @@ from mhmgnn.tours.sample import sample_sets
 
 CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000)  # how the k-sets of a graph are pooled
+POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # how the k-sets of a graph are pooled
 
 
 class Candidate(NamedTuple):
@@ -147,7 +147,7 @@ class Model:
         """The connected k-sets of lowest energy, each once; with `require` in each and `exclude` in none.
 
         `cliques` keeps to k-sets whose nodes are all adjacent, as those of a cart or an author list are.
-        Exact where there are at most `limit` k-sets, else tours and descent; `exact` says which it was.
+        Exact where there are at most `limit` k-sets, else by descent from random ones; `exact` says which.
         """
         graph = self._graph_of_sets(graph)
         check_whole("top", top, 1)

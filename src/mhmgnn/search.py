@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn import streams
-from mhmgnn.errors import DataError, TourError
+from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.tours import _ksets, _walk
 from mhmgnn.tours.exact import (
@@ -20,13 +20,11 @@ from mhmgnn.tours.exact import (
     list_sets,
 )
 from mhmgnn.tours.supernode import merge_sets
-from mhmgnn.tours.walk import run_tours, start_walk
 
 Score = Callable[[np.ndarray], np.ndarray]  # connected k-sets (m, k) -> energies (m,)
 CHUNK = 2**16  # k-sets scored at a time
-TOURS = 200  # where the search starts, when there are too many k-sets to look at all
-SUPERNODES = (2_000, 20_000, 200_000)  # tried in turn until the tours are home within
-MAX_STEPS = 10**7
+STARTS = 2**16  # k-sets that the search starts from, when there are too many to look at all
+GROWN = 200  # where they must hold required nodes
 EACH = 16  # neighbours that a set of the pool looks at in a round
 STALE = 3  # rounds without a better set that end the descent
 
@@ -65,7 +63,7 @@ def lowest(
 ) -> Ranked:
     """The `top` connected k-sets (or cliques) of lowest energy with all of `require` and none of `exclude`.
 
-    Exact where there are at most `limit` k-sets. Else it starts from k-sets that tours meet and goes down
+    Exact where there are at most `limit` k-sets. Else it starts from k-sets all over the graph and goes down
     from neighbour to neighbour in the k-HON until nothing better is found: good sets, perhaps not the best.
     """
     component = check_k(graph, k)
@@ -87,7 +85,7 @@ def lowest(
     if require:
         pool.add(_grown(graph, k, allowed, rng))
     else:
-        pool.add(_met_on_tours(graph, component, k, rng))
+        pool.add(_scattered(graph, k, rng))
     pool.descend(graph, np.bincount(component)[component] > k, rng)
     return pool.ranked(exact=False)
 
@@ -154,20 +152,16 @@ class _Pool:
                 raise DataError(
                     "no k-set of the kind asked for has all the required nodes and no excluded one"
                 )
-            raise DataError("tours met no k-set of the kind asked for; raise `limit` to look at all")
+            raise DataError("the search met no k-set of the kind asked for; raise `limit` to look at all")
         return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
 
 
-def _met_on_tours(graph: Graph, component: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """k-sets that tours meet, (m, k), from the first supernode whose tours come home soon enough."""
-    for supernode in SUPERNODES:
-        walk = start_walk(graph, component, k, pairs=k > 2, supernode=supernode, rng=rng)
-        try:
-            return run_tours(walk, TOURS, max_steps=MAX_STEPS).ksets
-        except TourError:
-            if supernode == SUPERNODES[-1]:
-                raise
-    raise AssertionError("the last supernode returns or raises")
+def _scattered(graph: Graph, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Distinct connected k-sets from all over the graph, (m, k)."""
+    stream = np.empty((STARTS, 2), np.uint64)
+    streams.seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(STARTS))
+    ksets = _walk.scatter(_ksets.Rows(*graph.rows), stream, k)
+    return np.asarray(ksets[merge_sets(ksets).first])
 
 
 def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) -> np.ndarray:
@@ -179,7 +173,7 @@ def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) ->
             "of them to look at all; require connected nodes, or raise `limit`"
         )
     grown = []
-    for _ in range(TOURS):
+    for _ in range(GROWN):
         nodes = start
         while nodes.size < k:
             near = np.setdiff1d(completions(graph, nodes), allowed.exclude)

@@ -12,10 +12,15 @@ Result = TypeVar("Result")
 
 
 def available() -> int:
-    """Threads to use: `MHMGNN_THREADS` where it is set, else the cores that this process may run on."""
+    """Threads to use: `MHMGNN_THREADS` where it is set, else the cores that this process may run on.
+
+    Processes that `torchrun` started on one machine share its cores.
+    """
     given = os.environ.get("MHMGNN_THREADS")
     if given is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        sharing = os.environ.get("LOCAL_WORLD_SIZE", "1")
+        return max(1, cores // int(sharing)) if sharing.isdecimal() and int(sharing) else cores
     if not given.isdecimal() or int(given) < 1:
         raise DataError(f"MHMGNN_THREADS is {given!r}; it must be a whole number of at least 1")
     return int(given)

@@ -1,5 +1,6 @@
 import naive
 import numpy as np
+import pytest
 from conftest import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +114,13 @@ def test_merging_numbers_equal_sets_alike():
     assert len(numbers) == merged.first.size == len(set(numbers.values()))
     for kset, number in zip(ksets.tolist(), merged.number.tolist(), strict=True):
         assert set(ksets[merged.first[number]].tolist()) == set(kset)
+
+
+@pytest.mark.parametrize("long", [1, 3, 5])
+def test_neighbours_of_sets_around_hubs_are_counted_by_definition(monkeypatch, long):
+    graph = random_graph(long, nodes=9, edges=20)
+    rows, ksets = _ksets.Rows(*graph.rows), sets_of(graph, 4)[::-1]
+    monkeypatch.setattr(_ksets, "LONG", long)
+    monkeypatch.setattr(_ksets, "hubs_first", _ksets.hubs_first.py_func)
+    counted = _ksets.neighbour_counts.py_func(rows, ksets).tolist()
+    assert counted == [len(naive.neighbours(graph, frozenset(c))) for c in ksets.tolist()]

@@ -75,10 +75,15 @@ def test_mean_weights_add_up_to_one_and_sum_weights_to_the_number_of_ksets():
         )
 
 
-def test_gradients_from_tours_agree_with_exact_ones_in_expectation():
+@pytest.mark.parametrize(
+    "sets",
+    [SetsConfig(exact=0, tours=10, supernode=5), SetsConfig(tours=10, supernode=5, most=20)],
+    ids=["tours", "a fair share"],
+)
+def test_gradients_from_a_sample_agree_with_exact_ones_in_expectation(sets):
     graph = words(nodes=14, edges=30)
     exact = replace(SMALL, subgraphs=SubgraphConfig(size=14), train=TrainConfig(batch=1, energy="mean"))
-    tours = replace(exact, sets=SetsConfig(exact=0, tours=10, supernode=5))
+    sampled = replace(exact, sets=sets)
     network = new_network(exact, 5, 0, seed=1).double()
 
     def energy_gradient(config: RunConfig, seed: int) -> np.ndarray:
@@ -90,7 +95,7 @@ def test_gradients_from_tours_agree_with_exact_ones_in_expectation():
         return torch.cat([p.grad.flatten() for p in network.parameters()]).numpy()
 
     truth = energy_gradient(exact, 0)
-    drawn = np.array([energy_gradient(tours, seed) for seed in range(150)])
+    drawn = np.array([energy_gradient(sampled, seed) for seed in range(150)])
     spread = drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn))
     moving = spread > 1e-9
     assert moving.sum() > 100

@@ -8,6 +8,8 @@ import typer
 
 from mhmgnn import screen
 from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
+from mhmgnn.processes import started, together
 
 if TYPE_CHECKING:
     from mhmgnn.graph import Graph
@@ -32,19 +34,22 @@ def count(
     ] = None,
     max_steps: Annotated[int, typer.Option(help="Steps of all tours together.")] = 10**9,
     limit: Annotated[
-        int | None, typer.Option(help="Most k-sets that auto counts one by one; 10^9 by default.")
+        int | None, typer.Option(help="Most k-sets that auto counts one by one; 2 * 10^8 by default.")
     ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all cores.")] = None,
+    devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
     """Count the connected k-node sets of GRAPH, exactly or from random tours, with an interval."""
+    in_processes(devices)
     from mhmgnn.graph import Graph
     from mhmgnn.tours.estimate import estimate_sum
 
     read = Graph.read(graph, header=header)
-    with screen.progress(f"counting connected {k}-sets", quiet=as_json) as progress:
+    quiet = as_json or not started().leads
+    with together() as crew, screen.progress(f"counting connected {k}-sets", quiet=quiet) as progress:
         found = estimate_sum(
             read,
             k,
@@ -58,7 +63,10 @@ def count(
             limit=limit,
             threads=threads,
             progress=progress,
+            crew=crew,
         )
+    if not crew.leads:
+        return
     facts = _count_facts(read, k, found, level, by_shape)
     if as_json:
         print_json(facts)

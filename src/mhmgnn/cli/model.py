@@ -169,7 +169,11 @@ def discover(
         sets = [item._asdict() for item in found.sets]
         print_json({"exact": found.exact, "sets": sets})
     else:
-        screen.say("every connected k-set was looked at" if found.exact else "found by tours and descent")
+        screen.say(
+            "every connected k-set was looked at"
+            if found.exact
+            else "found by descent from random sets: good ones, perhaps not the best"
+        )
         print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
 
 

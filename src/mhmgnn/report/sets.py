@@ -79,9 +79,7 @@ def discovered(
     graph: Graph, found: Discovery, tags: Mapping[tuple[int, ...], str], *, cliques: bool
 ) -> Section:
     """The k-sets of lowest energy as small graphs."""
-    how = (
-        "all of them were looked at" if found.exact else "found by tours and descent, so perhaps not the best"
-    )
+    how = "all of them were looked at" if found.exact else "found by descent, so perhaps not the best"
     cards = []
     for number_, item in enumerate(found.sets, 1):
         code = int(edge_codes(graph.rows, np.array([item.nodes]))[0])

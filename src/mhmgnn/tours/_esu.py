@@ -9,17 +9,43 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
+def ball(indptr, indices, node, radius):
+    """The nodes at most `radius` steps away from `node`, which comes first, nearer ones before others."""
+    n = indptr.size - 1
+    seen = np.zeros(n, np.bool_)
+    found = np.empty(n, np.int64)
+    seen[node] = True
+    found[0] = node
+    low, high = 0, 1
+    for _ in range(radius):
+        held = high
+        for i in range(low, high):
+            for v in indices[indptr[found[i]] : indptr[found[i] + 1]]:
+                if not seen[v]:
+                    seen[v] = True
+                    found[held] = v
+                    held += 1
+        low, high = high, held
+    return found[:high].copy()
+
+
+@njit(cache=True, nogil=True)
 def by_rank(indptr, indices, order, rank):
-    """The rows of the graph with nodes renamed to their rank, each row sorted."""
-    start = np.empty(indptr.size, np.int64)
-    start[0] = 0
+    """The rows of the nodes in `order`, all renamed to their rank, each row sorted; rank -1 is left out."""
+    start = np.zeros(order.size + 1, np.int64)
     for r in range(order.size):
-        start[r + 1] = start[r] + indptr[order[r] + 1] - indptr[order[r]]
-    ranked = np.empty(indices.size, np.int32)
+        held = 0
+        for at in range(indptr[order[r]], indptr[order[r] + 1]):
+            held += rank[indices[at]] >= 0
+        start[r + 1] = start[r] + held
+    ranked = np.empty(start[-1], np.int32)
     for r in range(order.size):
         row = ranked[start[r] : start[r + 1]]
-        for i in range(row.size):
-            row[i] = rank[indices[indptr[order[r]] + i]]
+        held = 0
+        for at in range(indptr[order[r]], indptr[order[r] + 1]):
+            if rank[indices[at]] >= 0:
+                row[held] = rank[indices[at]]
+                held += 1
         row.sort()
     return start, ranked
 

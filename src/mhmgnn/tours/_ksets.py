@@ -13,6 +13,7 @@ from numba import njit
 from mhmgnn.rows import first_from
 
 NODE, LINK, START, DEGREE = 0, 1, 2, 3  # rows of a k-set on the walk
+LONG = 4096  # neighbours beyond which a node is a hub
 
 
 class Rows(NamedTuple):
@@ -167,44 +168,102 @@ def swap(rows, state, u, v, m):
 
 
 @njit(cache=True, nogil=True)
-def count_neighbours(rows, state, cursor, ways):
-    """|N(C)| exactly, by one merge of the rows of C but the longest, which is only looked up in.
+def hubs_first(rows, kset, ordered):
+    """Write the nodes into `ordered`: that with the longest row, others with long rows, the rest.
 
-    `cursor` (k,) and `ways` (2^k,) are scratch. Nodes adjacent to the longest row's owner alone are counted,
-    not visited.
+    Gives the number of the former, the hubs; both they and the rest keep their order.
     """
-    nodes, links, start, degree = state[NODE], state[LINK], state[START], state[DEGREE]
-    k = nodes.size
-    ways[:] = -1
-    longest = np.argmax(degree)
-    alone = degree[longest]
-    for j in range(k):
-        cursor[j] = start[j]
-        alone -= (links[longest] >> j) & 1
-    total = np.int64(0)
+    longest = 0
+    for i in range(kset.size):
+        if _degree(rows, kset[i]) > _degree(rows, kset[longest]):
+            longest = i
+    ordered[0] = kset[longest]
+    hubs, held = 1, kset.size
+    for i in range(kset.size - 1, -1, -1):
+        if i != longest and _degree(rows, kset[i]) <= LONG:
+            held -= 1
+            ordered[held] = kset[i]
+    for i in range(kset.size):
+        if i != longest and _degree(rows, kset[i]) > LONG:
+            ordered[hubs] = kset[i]
+            hubs += 1
+    return hubs
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _degree(rows, node):
+    return rows.indptr[node + 1] - rows.indptr[node]
+
+
+@njit(cache=True, nogil=True)
+def next_outside(rows, state, low, high, cursor):
+    """The lowest node that the rows of slots low..high have next, and its mask, past slots 0..high; or -1."""
+    nodes, start, degree = state[NODE], state[START], state[DEGREE]
     while True:
         v = np.int64(-1)
-        for j in range(k):
-            if j != longest and cursor[j] < start[j] + degree[j]:
+        for j in range(low, high):
+            if cursor[j] < start[j] + degree[j]:
                 head = np.int64(rows.indices[cursor[j]])
                 if v < 0 or head < v:
                     v = head
-        if v < 0:
-            break
         m = np.int64(0)
         inside = False
-        for j in range(k):
+        for j in range(high):
             inside |= nodes[j] == v
-            if j != longest and cursor[j] < start[j] + degree[j] and rows.indices[cursor[j]] == v:
+            if j >= low and cursor[j] < start[j] + degree[j] and rows.indices[cursor[j]] == v:
                 m |= np.int64(1) << j
                 cursor[j] += 1
-        if inside:
-            continue
-        if has_edge(rows, start[longest], degree[longest], nodes[longest], v):
-            m |= np.int64(1) << longest
-            alone -= 1
-        total += _ways(links, m, ways)
-    return total + alone * _ways(links, np.int64(1) << longest, ways)
+        if v < 0 or not inside:
+            return v, m
+
+
+@njit(cache=True, nogil=True)
+def tally_hubs(rows, state, hubs, cursor, tally):
+    """How many nodes are adjacent to just these of the first slots, for each mask; those in them left out.
+
+    The first row is the longest, and only looked up in. `cursor` (k,) is scratch.
+    """
+    tally[: 1 << hubs] = 0
+    tally[1] = state[DEGREE, 0]
+    for j in range(1, hubs):
+        cursor[j] = state[START, j]
+        tally[1] -= state[LINK, j] & 1
+    while True:
+        v, m = next_outside(rows, state, 1, hubs, cursor)
+        if v < 0:
+            return
+        if has_edge(rows, state[START, 0], state[DEGREE, 0], state[NODE, 0], v):
+            tally[1] -= 1
+            m |= 1
+        tally[m] += 1
+
+
+@njit(cache=True, nogil=True)
+def count_neighbours(rows, state, hubs, around, cursor, ways):
+    """|N(C)| exactly. Of C the first `hubs` slots are hubs; `around` is their tally, and is used up.
+
+    Only the rows of the others are walked through. `cursor` (k,) and `ways` (2^k,) are scratch.
+    """
+    links, k = state[LINK], state.shape[1]
+    ways[:] = -1
+    for j in range(hubs, k):
+        around[links[j] & ((np.int64(1) << hubs) - 1)] -= 1  # a node of C is no neighbour
+        cursor[j] = state[START, j]
+    total = np.int64(0)
+    while True:
+        v, m = next_outside(rows, state, hubs, k, cursor)
+        if v < 0:
+            break
+        near = np.int64(0)
+        for j in range(hubs):
+            if has_edge(rows, state[START, j], state[DEGREE, j], state[NODE, j], v):
+                near |= np.int64(1) << j
+        around[near] -= 1
+        total += _ways(links, m | near, ways)
+    for near in range(1, 1 << hubs):
+        if around[near]:
+            total += around[near] * _ways(links, np.int64(near), ways)
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -219,13 +278,25 @@ def _ways(links, m, known):
 
 @njit(cache=True, nogil=True)
 def neighbour_counts(rows, ksets):
-    """|N(C)| for each k-set, (s,) int64."""
-    k = ksets.shape[1]
-    count = np.empty(ksets.shape[0], np.int64)
+    """|N(C)| for each k-set, (s,) int64.
+
+    k-sets with the same hubs are taken one after another, so that what lies around hubs is tallied once.
+    """
+    s, k = ksets.shape
     state = np.empty((4, k), np.int64)
-    cursor = np.empty(k, np.int64)
-    ways = np.empty(1 << k, np.int64)
-    for row in range(ksets.shape[0]):
-        load(rows, ksets[row], state)
-        count[row] = count_neighbours(rows, state, cursor, ways)
+    ordered, cursor, last = np.empty(k, np.int64), np.empty(k, np.int64), np.full(k, -1)
+    ways, tally = np.empty(1 << k, np.int64), np.empty(1 << k, np.int64)
+    shared = np.zeros(s, np.int64)
+    for row in range(s):
+        for node in ordered[: hubs_first(rows, ksets[row], ordered)]:
+            shared[row] = shared[row] * 1_000_003 + node + 1
+    count = np.empty(s, np.int64)
+    for row in np.argsort(shared):
+        hubs = hubs_first(rows, ksets[row], ordered)
+        load(rows, ordered, state)
+        if (last[:hubs] != ordered[:hubs]).any() or (last[hubs:] != -1).any():
+            last[:] = -1
+            last[:hubs] = ordered[:hubs]
+            tally_hubs(rows, state, hubs, cursor, tally)
+        count[row] = count_neighbours(rows, state, hubs, tally.copy(), cursor, ways)
     return count

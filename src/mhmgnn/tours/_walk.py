@@ -22,6 +22,7 @@ from mhmgnn.tours._ksets import (
 
 PHASE, STEPS, WORK = 0, 1, 2  # columns of `Lanes.account`
 AT_HOME, OUT, BACK = 0, 1, 2  # phases of a tour
+TRIES = 100  # to find a node that is not in the set yet
 
 
 class Lanes(NamedTuple):
@@ -94,6 +95,42 @@ def wander(rows, ksets, streams, each):
             found[row, i, u] = v
             found[row, i].sort()
     return found
+
+
+@njit(cache=True, nogil=True)
+def scatter(rows, streams, k):
+    """A connected k-set from each stream, (s, k) int64, rows sorted; fewer where they fall into small parts.
+
+    It begins with a uniform edge; then a uniform entry of its nodes' rows joins, until there are k.
+    """
+    found = np.empty((streams.shape[0], k), np.int64)
+    kept = 0
+    for row in range(streams.shape[0]):
+        kset, stream = found[kept], streams[row]
+        entry = draw(stream, rows.indices.size)
+        kset[0] = np.searchsorted(rows.indptr, entry, side="right") - 1
+        kset[1] = rows.indices[entry]
+        held, left = 2, TRIES
+        total = np.int64(0)
+        for node in kset[:2]:
+            total += rows.indptr[node + 1] - rows.indptr[node]
+        while held < k and left:
+            left -= 1
+            entry = draw(stream, total)
+            i = 0
+            while entry >= rows.indptr[kset[i] + 1] - rows.indptr[kset[i]]:
+                entry -= rows.indptr[kset[i] + 1] - rows.indptr[kset[i]]
+                i += 1
+            v = np.int64(rows.indices[rows.indptr[kset[i]] + entry])
+            if not (kset[:held] == v).any():
+                kset[held] = v
+                total += rows.indptr[v + 1] - rows.indptr[v]
+                held += 1
+                left = TRIES
+        if held == k:
+            kset.sort()
+            kept += 1
+    return found[:kept].copy()
 
 
 @njit(cache=True, nogil=True)

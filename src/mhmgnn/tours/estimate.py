@@ -9,14 +9,15 @@ import numpy as np
 from mhmgnn.config import Method, TourConfig, check_whole
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
+from mhmgnn.processes import ALONE, Crew
 from mhmgnn.shapes import motif_shapes
 from mhmgnn.tours.exact import LIMIT, Roots, check_k, count_roots, in_chunks
 from mhmgnn.tours.result import Estimate, Moments
 from mhmgnn.tours.summand import Function, Summand
-from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Walk, start_walk, supernode_sets
+from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Spent, Walk, start_walk, supernode_sets
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
-COUNTED = 10**9  # k-sets that are counted without being listed: a few seconds
+COUNTED = 2 * 10**8  # k-sets that are counted without being listed: a few seconds
 SUPERNODES = (1_000, 10_000, 100_000)  # tried in turn, where no size is given
 PILOT = 100  # tours that show how long they are, and which kind has the smaller error for the same work
 SHORT = 1_000  # steps of a tour, on average, beyond which a larger supernode is tried
@@ -36,13 +37,15 @@ def estimate_sum(
     limit: int | None = TourConfig.limit,
     threads: int | None = None,
     progress: Progress | None = None,
+    crew: Crew = ALONE,
 ) -> Estimate:
     """The sum of f over all connected k-sets of the graph; without f, their number.
 
     `f` takes k-sets (m, k) and returns (m,) or (m, d) values; `f="shape"` counts each of `motif_shapes(k)` in
     a column of its own. "auto" enumerates where there are at most `limit` k-sets, and elsewhere takes the
     tours with the smaller error for the same work. With `precision`, tours go on in batches until the
-    standard error is that share of the value, or until `max_steps` are spent; `ended` says which.
+    standard error is that share of the value, or until `max_steps` are spent; `ended` says which. The
+    processes of a `crew` call it alike, share the work of counting (not that of f), and get the same result.
 
     >>> estimate_sum(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3).value
     3.0
@@ -53,15 +56,16 @@ def estimate_sum(
     check_whole("seed", seed, 0)
     began = time.perf_counter()
     summand = _summand(graph, k, f)
+    crew = crew if summand.f is None else ALONE
     component = check_k(graph, k)
     if config.method in ("auto", "exact"):
         most = np.iinfo(np.int64).max
         if config.method == "auto":
             most = config.limit or (COUNTED if summand.f is None else LIMIT)
-        roots = count_roots(graph, k, limit=most, shape_of=summand.shape_of, threads=threads)
+        roots = count_roots(graph, k, limit=most, shape_of=summand.shape_of, threads=threads, crew=crew)
         if roots is not None:
             return _exact(summand, k, roots, began, threads, progress)
-    run = _TourRun(summand, k, component, config, threads, progress)
+    run = _TourRun(summand, k, component, config, threads, progress, crew)
     for_pilot, for_tours = np.random.default_rng(seed).spawn(2)
     walk = run.choose(for_pilot)
     return run.estimate(walk._replace(key=for_tours.integers(2**64, dtype=np.uint64)), began)
@@ -110,13 +114,14 @@ class _TourRun:
         config: TourConfig,
         threads: int | None,
         progress: Progress | None,
+        crew: Crew,
     ) -> None:
         if config.method == "pair-walk" and k == 2:
             raise DataError(
                 'pair-walks need k of at least 3; at k = 2 every edge is a k-set: take method="exact"'
             )
         self.summand, self.k, self.component, self.config = summand, k, component, config
-        self.threads, self.progress, self.share = threads, progress, 0.0
+        self.threads, self.progress, self.share, self.crew = threads, progress, 0.0, crew
 
     def choose(self, rng: np.random.Generator) -> Walk:
         """The walk to take, by pilots whose tours are then thrown away.
@@ -148,7 +153,7 @@ class _TourRun:
             nothing_to_choose = size == sizes[-1] and self.config.method != "auto"
             if walk.supernode.exits == 0 or nothing_to_choose:
                 return _Pilot(walk, 0, 0.0)
-            runner = Runner(walk, most if size == sizes[-1] else min(most, PILOT * SHORT), self.threads)
+            runner = self._runner(walk, most if size == sizes[-1] else min(most, PILOT * SHORT))
             try:
                 errors = self._draw(runner, PILOT).stderr[:-1]
             except TourError:
@@ -167,7 +172,7 @@ class _TourRun:
         if supernode.exits == 0:
             none = np.zeros(constant.size + 1)
             return _result(self.summand, constant, none, method, "exact", began, supernode=supernode.size)
-        runner = Runner(walk, self.config.max_steps, self.threads)
+        runner = self._runner(walk, self.config.max_steps)
         moments, ended = self._until_enough(runner, constant)
         return _result(
             self.summand,
@@ -213,14 +218,38 @@ class _TourRun:
 
         runner.tell = tell
 
+    def _runner(self, walk: Walk, max_steps: int) -> Runner:
+        return Runner(walk, max_steps, self.threads, crew=self.crew)
+
     def _draw(self, runner: Runner, tours: int) -> Moments:
-        """The moments of so many further tours, each giving the sum beyond the supernode."""
+        """The moments of so many further tours, each giving the sum beyond the supernode.
+
+        All processes of the crew have the same numbers afterwards, and the same error where the budget was
+        too small for all tours together.
+        """
+        before, failed = runner.spent, 0
+        try:
+            totals = self._totals(runner, tours)
+        except TourError:
+            if self.crew.world == 1:
+                raise
+            totals, failed = np.zeros((tours, 1)), 1
+        spent = np.array([[*np.subtract(runner.spent, before), failed]])
+        steps, work, out = np.concatenate(self.crew.gather(spent)).sum(axis=0).tolist()
+        runner.spent = Spent(before.steps + steps, before.work + work)
+        if out or runner.spent.steps > runner.max_steps:
+            raise TourError(runner.still_out(max(out, 1), tours))
+        mine = self.crew.stretch(tours)
+        return Moments.of(np.concatenate(self.crew.gather(totals[mine.start : mine.stop])))
+
+    def _totals(self, runner: Runner, tours: int) -> np.ndarray:
+        """The sum of f over each of so many further tours, (tours, d); 0 for those of other processes."""
         if self.summand.f is None:
-            return Moments.of(runner.totals(tours, self.summand.shape_of))
+            return runner.totals(tours, self.summand.shape_of)
         totals = np.zeros(1)
         for steps in runner.steps(tours):
             totals = totals + self.summand.add(steps.ksets, steps.weights, steps.tour, tours)
-        return Moments.of(totals)
+        return totals
 
 
 def _relative(moments: Moments, constant: np.ndarray) -> float:

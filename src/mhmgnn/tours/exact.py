@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import binom
 
 from mhmgnn import threads as cores
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.processes import ALONE, Crew
 from mhmgnn.tours import _esu, _ksets
 
 LARGEST_K = 16
@@ -74,9 +77,20 @@ def edge_codes(
 
 
 def count_roots(
-    graph: Graph, k: int, *, limit: int, shape_of: np.ndarray = NO_SHAPES, threads: int | None = None
+    graph: Graph,
+    k: int,
+    *,
+    limit: int,
+    shape_of: np.ndarray = NO_SHAPES,
+    threads: int | None = None,
+    crew: Crew = ALONE,
 ) -> Roots | None:
-    """Count the connected k-sets of every root, or None if there are more than `limit` in all."""
+    """Count the connected k-sets of every root, or None if there are more than `limit` in all.
+
+    Each process of a crew counts some of the roots, and all have the same result.
+    """
+    if _at_least(graph, k) > limit:
+        return None
     roots = _ranked(graph, np.argsort(np.diff(graph.indptr), kind="stable"))
     counts, stop = roots.counts, np.zeros(1, np.uint8)
     threads = threads or cores.available()
@@ -91,16 +105,27 @@ def count_roots(
         stop[0] |= counts.sum() > limit or counts.min() < 0
         return shapes
 
-    pieces = min(16 * threads, counts.size)
+    pieces = min(16 * threads * crew.world, counts.size)
     bounds = np.linspace(0, counts.size, pieces + 1).astype(np.int64).tolist()
-    shapes = sum(cores.side_by_side(count, pairwise(bounds), threads))
-    return None if stop[0] else roots._replace(shapes=np.asarray(shapes))
+    mine = list(pairwise(bounds))[crew.rank :: crew.world]
+    shapes = sum(cores.side_by_side(count, mine, threads), count((0, 0)))
+    counts, shapes, stop = (np.sum(crew.gather(part), axis=0) for part in (counts, shapes, stop))
+    return None if stop[0] or counts.sum() > limit else roots._replace(counts=counts, shapes=shapes)
+
+
+def _at_least(graph: Graph, k: int) -> float:
+    """A number of connected k-sets that the graph has for sure: those with a node adjacent to all others.
+
+    A k-set has k nodes at most that are adjacent to all its others.
+    """
+    return float(binom(graph.degrees, k - 1).sum() / k)
 
 
 def count_around(graph: Graph, k: int, node: int, *, limit: int) -> Roots | None:
     """Count the connected k-sets that hold `node`, which becomes the only root; None past `limit`."""
-    by_degree = np.argsort(np.diff(graph.indptr), kind="stable")
-    roots = _ranked(graph, np.concatenate([[node], by_degree[by_degree != node]]))
+    if comb(int(graph.degrees[node]), k - 1) > limit:
+        return None
+    roots = _ranked(graph, _esu.ball(*graph.rows, node, k - 1))
     none, goes_on = np.empty(0, np.int64), np.zeros(1, np.uint8)
     empty = np.empty((0, k), np.int64)
     _esu.walk_roots(*roots[:2], k, 0, 1, roots.order, NO_SHAPES, limit, goes_on, roots.counts, none, empty)
@@ -108,8 +133,8 @@ def count_around(graph: Graph, k: int, node: int, *, limit: int) -> Roots | None
 
 
 def _ranked(graph: Graph, order: np.ndarray) -> Roots:
-    """The graph with nodes renamed to their places in `order`, nothing counted yet."""
-    rank = np.empty_like(order)
+    """The graph on the nodes of `order`, renamed to their places in it, nothing counted yet."""
+    rank = np.full(graph.num_nodes, -1)
     rank[order] = np.arange(order.size)
     indptr, indices = _esu.by_rank(*graph.rows, order, rank)
     return Roots(indptr, indices, order, np.zeros(order.size, np.int64), np.empty(0, np.int64))

@@ -10,6 +10,7 @@ from mhmgnn import streams
 from mhmgnn import threads as cores
 from mhmgnn.errors import TourError
 from mhmgnn.graph import Graph
+from mhmgnn.processes import ALONE, Crew
 from mhmgnn.tours import _ksets, _walk
 from mhmgnn.tours.exact import NO_SHAPES
 from mhmgnn.tours.supernode import INSIDE_LIMIT, Supernode, grow, inside_unions, merge_sets
@@ -77,10 +78,10 @@ def supernode_sets(walk: Walk, *, threads: int | None = None) -> Iterator[tuple[
 
 
 class Runner:
-    """Runs tours of one walk within a budget of steps, and keeps the account."""
+    """Runs tours of one walk within a budget of steps, and keeps the account; of a crew, its share alone."""
 
-    def __init__(self, walk: Walk, max_steps: int, threads: int | None = None) -> None:
-        self.walk = walk
+    def __init__(self, walk: Walk, max_steps: int, threads: int | None = None, *, crew: Crew = ALONE) -> None:
+        self.walk, self.crew = walk, crew
         self.max_steps = max_steps
         self.threads = threads or cores.available()
         self.spent = Spent()
@@ -88,17 +89,20 @@ class Runner:
         self.tell: Callable[[int], None] = lambda back: None  # told how many tours of a call are back
 
     def totals(self, tours: int, shape_of: np.ndarray = NO_SHAPES) -> np.ndarray:
-        """The scaled sum of weights over each tour, by shape where shapes are given, (tours, shapes)."""
+        """The scaled sum of weights over each tour, by shape where shapes are given, (tours, shapes).
+
+        Rows of tours that others of the crew run are 0.
+        """
         shapes = int(shape_of.max(initial=0)) + 1
         totals = np.zeros((tours, shapes))
 
         def record(active: np.ndarray, room: int) -> _walk.Record:
             k = self.walk.k
             empty = np.empty((0, 0, k), np.int64), np.empty((0, 0))
-            return _walk.Record(shape_of, np.zeros((active.size, shapes)), *empty)
+            return _walk.Record(shape_of, totals[active], *empty)
 
         for active, filled, _ in self._rounds(tours, STEPS_AT_ONCE, record):
-            totals[active] += filled.totals
+            totals[active] = filled.totals  # each tour is summed from its first step on, in any company
         return totals * self.walk.scale
 
     def steps(self, tours: int) -> Iterator[Steps]:
@@ -116,20 +120,21 @@ class Runner:
         self, tours: int, at_once: int, record: Callable[[np.ndarray, int], _walk.Record]
     ) -> Iterator[tuple[np.ndarray, _walk.Record, np.ndarray]]:
         """Rounds of steps until every tour is back: which tours walked, what they recorded, how much each."""
-        for low in range(0, tours, LANES):
-            active = np.arange(low, min(low + LANES, tours))
+        mine = self.crew.stretch(tours)
+        for low in range(mine.start, mine.stop, LANES):
+            active = np.arange(low, min(low + LANES, mine.stop))
             lanes = self._lanes(self.drawn + active)
             while active.size:
                 room = min(at_once, self.max_steps - self.spent.steps) // active.size
                 if room < 1:
-                    raise TourError(self._still_out(active.size, tours))
+                    raise TourError(self.still_out(active.size, tours))
                 filled = record(active, room)
                 taken, work = self._advance(lanes, room, filled)
                 self.spent = Spent(self.spent.steps + int(taken.sum()), self.spent.work + work)
                 yield active, filled, taken
                 out = lanes.account[:, _walk.PHASE] != _walk.BACK
                 active, lanes = active[out], _walk.Lanes(*(part[out] for part in lanes))
-                self.tell(min(low + LANES, tours) - active.size)
+                self.tell((min(low + LANES, mine.stop) - mine.start - active.size) * self.crew.world)
         self.drawn += tours
 
     def _lanes(self, numbers: np.ndarray) -> _walk.Lanes:
@@ -156,7 +161,8 @@ class Runner:
         taken = np.concatenate(list(cores.side_by_side(walk_on, stretches, self.threads)))
         return taken, int(lanes.account[:, _walk.WORK].sum()) - before
 
-    def _still_out(self, out: int, tours: int) -> str:
+    def still_out(self, out: int, tours: int) -> str:
+        """What to say when the budget is spent."""
         home = self.walk.supernode
         return (
             f"{out} of {tours} tours did not return within {self.spent.steps:,} steps in all; "
