@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from mhmgnn.errors import DataError
@@ -81,7 +82,7 @@ def together() -> Iterator[Crew]:
         return
     from torch import distributed
 
-    distributed.init_process_group("gloo")
+    distributed.init_process_group("gloo", timeout=timedelta(days=30))  # one may work long after the others
     try:
         yield crew
     finally:

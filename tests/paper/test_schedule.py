@@ -1,11 +1,24 @@
 import sys
 from dataclasses import replace
+from itertools import chain
+
+import pytest
 
 from mhmgnn.paper.item import Item, items_of
 from mhmgnn.paper.methods import OURS
 from mhmgnn.paper.recipe import Recipe, recipes
 from mhmgnn.paper.run import run_item
-from mhmgnn.paper.schedule import Queue, Times, Worker, known_times, missing, run_all, with_other_settings
+from mhmgnn.paper.schedule import (
+    Queue,
+    Times,
+    Worker,
+    known_times,
+    missing,
+    run_all,
+    share,
+    with_other_settings,
+)
+from mhmgnn.processes import Crew
 
 
 def of(place: str) -> Recipe:
@@ -106,3 +119,22 @@ def test_a_stopped_queue_begins_nothing_more():
     queue = Queue([Item(of("hyperedge/cora-3"), OURS, seed) for seed in range(3)], Times())
     queue.stop()
     assert queue.take(None) is None
+
+
+class Told(Crew):
+    """One of several processes, which hears from the leading one what this one knows."""
+
+    def gather(self, rows):
+        return [rows] * self.world
+
+
+@pytest.mark.parametrize("world", [1, 2, 3, 50])
+def test_processes_share_the_items_and_none_splits_a_data_set_of_a_run(world):
+    items = items_of([of("hyperedge/cora-3"), of("dag-leaves/cora-4"), of("hyperedge/dblp-3")], runs=4)
+    to_run = [item for number, item in enumerate(items) if number % 5]
+    shares = [share(items, to_run, Times(), Told(rank, world)) for rank in range(world)]
+    assert sorted(map(str, chain(*shares))) == sorted(map(str, to_run))
+    owners = [{(item.split, item.recipe.cell.dataset) for item in mine} for mine in shares]
+    assert sum(map(len, owners)) == len(set().union(*owners)) == 8
+    work = [len(mine) for mine in shares if mine]
+    assert max(work) <= 2 * min(work)

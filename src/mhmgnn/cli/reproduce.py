@@ -7,7 +7,9 @@ import typer
 
 from mhmgnn import screen
 from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
 from mhmgnn.errors import DataError
+from mhmgnn.processes import Crew, together
 
 if TYPE_CHECKING:
     from mhmgnn.paper.item import Item
@@ -38,7 +40,8 @@ def reproduce(
     results: Annotated[
         Path | None, typer.Option(help="Folder of result files; else results, or results-quick.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes, which share the cores.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="Results at once, which share the cores.")] = 2,
+    devices: Devices = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="One run at reduced size, kept apart in results-quick.")
     ] = False,
@@ -69,6 +72,7 @@ def reproduce(
 
     if settings and results is None:
         raise DataError("--set changes what is measured; name a folder of its own for it with --results")
+    in_processes(devices)
     folder = results or Path("results-quick" if quick else "results")
     chosen = choose(recipes(), tasks=table or (), sizes=k or (), datasets=dataset or ())
     items = items_of(
@@ -80,11 +84,14 @@ def reproduce(
         settings=tuple(settings or ()),
         quick=quick,
     )
-    plan = _plan(items, folder, jobs=jobs, again=again)
+    with together() as crew:
+        plan = _plan(items, folder, jobs=jobs * crew.world, again=again, quiet=not crew.leads)
+        failures = [] if only_list else _run(items, plan, folder, cache, jobs=jobs, crew=crew)
+    if not crew.leads:
+        return
     if only_list and not as_json:
         for item in plan.items:
             print(item)
-    failures = [] if only_list or not plan.items else _run(plan, folder, cache, jobs=jobs)
     if page is not None and not only_list:
         from mhmgnn.paper.tables import write_results
 
@@ -98,20 +105,21 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _plan(items: "list[Item]", folder: Path, *, jobs: int, again: bool) -> Plan:
+def _plan(items: "list[Item]", folder: Path, *, jobs: int, again: bool, quiet: bool) -> Plan:
     """Find out what is to be measured, and tell how much it is."""
     from mhmgnn.paper.schedule import clock, known_times, missing, with_other_settings
 
     to_run = items if again else missing(items, folder)
     old = [] if again else with_other_settings(items, folder)
-    if old:
+    if old and not quiet:
         screen.say(
             f"{len(old)} results are of other settings than now, such as {old[0]}; --again redoes them"
         )
     times = known_times(items, folder)
     guess = sum(map(times.guess, to_run)) / jobs
     told = f"{len(to_run)} of {len(items)} results are to be measured"
-    screen.say(f"{told}; about {clock(guess)} by times so far")
+    if not quiet:
+        screen.say(f"{told}; about {clock(guess)} by times so far")
     return Plan(to_run, old, times, guess)
 
 
@@ -130,18 +138,24 @@ def _facts(item: "Item", folder: Path) -> dict[str, Any]:
     return {**where, **drawn, "file": item.path(folder)}
 
 
-def _run(plan: Plan, folder: Path, cache: Path | None, *, jobs: int) -> "list[Failure]":
-    """Measure the items; those that failed are told by their reason, and handed back."""
-    from mhmgnn.paper.schedule import run_all
+def _run(
+    items: "list[Item]", plan: Plan, folder: Path, cache: Path | None, *, jobs: int, crew: Crew
+) -> "list[Failure]":
+    """Measure what is planned, in a crew each its share; those that failed are told by their reason."""
+    from mhmgnn.paper.schedule import Failure, missing, run_all, share
 
     if cache is None:
         from platformdirs import user_cache_path
 
         cache = user_cache_path("mhmgnn") / "reproduce"
-    failures = run_all(plan.items, folder, times=plan.times, cache_dir=cache, jobs=jobs)
+    mine = share(items, plan.items, plan.times, crew)
+    failures = run_all(mine, folder, times=plan.times, cache_dir=cache, jobs=jobs) if mine else []
     for reason in dict.fromkeys(failure.reason for failure in failures):
         screen.say(f"failed, as {reason}:")
         for failure in failures:
             if failure.reason == reason:
                 screen.say(f"  {failure.item}")
-    return failures
+    crew.wait()
+    known = {id(item) for item in mine}
+    others = [item for item in plan.items if id(item) not in known]
+    return failures + [Failure(item, "another process failed at it") for item in missing(others, folder)]

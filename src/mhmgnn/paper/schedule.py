@@ -15,8 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mhmgnn import screen, threads
 from mhmgnn.paper.item import Item, read_result
+from mhmgnn.processes import Crew
 
 THREADS = (
     "MHMGNN_THREADS",
@@ -229,6 +232,25 @@ class Worker:
                     env=self._environment,
                 )
             return self._process
+
+
+def share(items: Sequence[Item], to_run: Sequence[Item], times: Times, crew: Crew) -> list[Item]:
+    """Those of `to_run` that this process of a crew runs: whole data sets of a run, the longest given first.
+
+    All processes go by what the leading one knows, as results may come while they start.
+    """
+    wanted = {id(item) for item in to_run}
+    work = np.array([times.guess(item) if id(item) in wanted else 0.0 for item in items])
+    work = crew.gather(work)[0]
+    parts: dict[tuple[int, str], list[int]] = {}
+    for number in np.flatnonzero(work).tolist():
+        parts.setdefault((items[number].split, items[number].recipe.cell.dataset), []).append(number)
+    load, mine = np.zeros(crew.world), list[int]()
+    for part in sorted(parts.values(), key=lambda part: -work[part].sum()):
+        least = int(load.argmin())
+        load[least] += work[part].sum()
+        mine += part if least == crew.rank else []
+    return [items[number] for number in sorted(mine)]
 
 
 def _settings(item: Item) -> dict[str, Any]:
