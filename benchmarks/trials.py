@@ -39,6 +39,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "blind": (),  # an encoder that does not see the number of neighbours
     "near-3": (),  # its weights for that number begin 3 times as large
     "near-10": (),
+    "every": ("sets.most=0",),  # the network sees all k-sets of a training graph that were had
     "sum": ("train.energy=sum",),
     "slow": ("train.learning_rate=0.0003",),
     "fast": ("train.learning_rate=0.003",),
