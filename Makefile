@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all test-browser fuzz bench bench-baselines docs format clean
+.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak docs format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -46,6 +46,13 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/fit.py 3 50
 	$(BIN)/python benchmarks/fit.py 4 25
+
+bench-large: .venv/ready
+	$(BIN)/python benchmarks/large.py 10000  # compiles
+	$(BIN)/python benchmarks/large.py
+
+soak: .venv/ready
+	$(BIN)/python benchmarks/soak.py
 
 bench-baselines: .venv/ready
 	$(BIN)/python benchmarks/baselines.py

@@ -34,7 +34,7 @@ def count(
     ] = None,
     max_steps: Annotated[int, typer.Option(help="Steps of all tours together.")] = 10**9,
     limit: Annotated[
-        int | None, typer.Option(help="Most k-sets that auto counts one by one; 2 * 10^8 by default.")
+        int | None, typer.Option(help="Most k-sets that auto counts one by one; 10^9 by default.")
     ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,

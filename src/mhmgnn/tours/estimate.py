@@ -17,7 +17,7 @@ from mhmgnn.tours.summand import Function, Summand
 from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Spent, Walk, start_walk, supernode_sets
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
-COUNTED = 2 * 10**8  # k-sets that are counted without being listed: a few seconds
+COUNTED = 10**9  # k-sets that are counted without being listed: a few seconds
 SUPERNODES = (1_000, 10_000, 100_000)  # tried in turn, where no size is given
 PILOT = 100  # tours that show how long they are, and which kind has the smaller error for the same work
 SHORT = 1_000  # steps of a tour, on average, beyond which a larger supernode is tried
