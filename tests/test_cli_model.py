@@ -163,6 +163,38 @@ def test_energies_and_vectors_come_with_the_names_that_went_in(capsys, trained, 
     assert float(energies[1][3]) == np.inf  # not connected
 
 
+def test_a_table_in_parts_is_the_table_in_one(capsys, trained, tmp_path):
+    sets = [["machine", "beans", "grinder"], ["tea", "beans", "spoon"], ["milk", "tea", "teapot"]]
+    (tmp_path / "sets.csv").write_text("\n".join(map(",".join, sets)))
+    for command, key in (("energy", "energy"), ("embed", "vector")):
+        words = [command, trained, tmp_path / "sets.csv", "--json"]
+        whole, parts = (json.loads(run(capsys, *words, "--rows", rows)[1]) for rows in (3, 1))
+        assert [row["names"] for row in parts] == [row["names"] for row in whole] == sets
+        numbers = (np.array([row[key] for row in rows], float) for rows in (parts, whole))
+        np.testing.assert_allclose(*numbers, atol=2e-5)
+    assert [file.name for file in tmp_path.iterdir()] == ["sets.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--json", "--devices", 2],
+            "several processes write one file and print nothing; name it with --out",
+        ),
+        (["--json", "--engine", "ray"], "several processes write one file and print nothing"),
+        (["-o", "a.csv", "--engine", "ray", "--devices", 2], "take --workers, and neither --devices nor"),
+        (["-o", "a.csv", "--workers", 2], "they need --engine ray"),
+        ([], "name a file with --out, or print it with --json"),
+    ],
+)
+def test_ways_to_divide_a_table_that_exclude_each_other_are_refused(
+    capsys, trained, tmp_path, words, message
+):
+    for command in ("energy", "embed"):
+        assert message in refused(capsys, command, trained, tmp_path / "sets.csv", *words)
+
+
 def test_complete_prints_names_with_energies(capsys, trained):
     expected = load(trained).complete(["beans", "grinder"])
     _, out, _ = run(capsys, "complete", trained, "beans", "grinder", "--json")

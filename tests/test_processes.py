@@ -9,9 +9,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from mhmgnn import generate
+from mhmgnn import Graph, generate
 from mhmgnn.errors import DataError
 from mhmgnn.processes import ALONE, Crew, started
+from mhmgnn.tours.exact import connected_sets
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run"]
 COUNTS = {
@@ -118,22 +119,48 @@ def ip(*words):
     subprocess.run(["ip", *words], check=True, capture_output=True)
 
 
-@pytest.mark.slow
-def test_two_hosts_count_what_one_counts(saved):
+def on_two_hosts(*words):
+    """What a command prints on each of two hosts, two processes on either."""
     place = ["--nnodes", "2", "--nproc-per-node", "2", "--master-addr", "10.77.0.1", "--master-port", "29511"]
-    options = ["-m", "mhmgnn", "count", str(saved), *COUNTS["pair-walk"], "--json"]
     with two_hosts() as hosts:
         running = [
             subprocess.Popen(
-                [*host, *TORCHRUN, *place, "--node-rank", str(rank), *options],
+                [*host, *TORCHRUN, *place, "--node-rank", str(rank), "-m", "mhmgnn", *map(str, words)],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             )
             for rank, host in enumerate(hosts)
         ]
-        said = [process.communicate()[0] for process in running]
-    assert [process.returncode for process in running] == [0, 0]
-    facts = json.loads(said[0])
+        said = [process.communicate() for process in running]
+    assert [process.returncode for process in running] == [0, 0], said
+    return [out for out, _ in said]
+
+
+@pytest.mark.slow
+def test_two_hosts_count_what_one_counts(saved):
+    first, second = on_two_hosts("count", saved, *COUNTS["pair-walk"], "--json")
+    facts = json.loads(first)
     del facts["seconds"]
     assert facts == counted(saved, COUNTS["pair-walk"])
-    assert said[1] == b""
+    assert second == b""
+
+
+@pytest.mark.slow
+def test_two_hosts_train_and_embed_as_one_does(tmp_path):
+    generate.planted_groups(300, 300, stray=200, features=8).graph.save(tmp_path / "graph")
+    small = ["--set", "train.steps=6", "--set", "train.batch=8", "--set", "subgraphs.size=30", "-q"]
+    alone = [sys.executable, "-m", "mhmgnn"]
+    subprocess.run([*alone, "fit", tmp_path / "graph", tmp_path / "one", *small], check=True)
+    on_two_hosts("fit", tmp_path / "graph", tmp_path / "two", *small)
+    losses = [
+        np.loadtxt(tmp_path / run / "log.csv", delimiter=",", skiprows=1, usecols=1) for run in ("one", "two")
+    ]
+    np.testing.assert_allclose(*losses, atol=1e-5)
+    sets = connected_sets(Graph.load(tmp_path / "graph"), 3)[:1000]
+    np.savetxt(tmp_path / "sets.csv", sets, fmt="%d", delimiter=",")
+    embed = ["embed", tmp_path / "one", tmp_path / "sets.csv", "--rows", "150", "--out"]
+    subprocess.run([*alone, *embed, tmp_path / "one.csv"], check=True)
+    on_two_hosts(*embed, tmp_path / "two.csv")
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    vectors = [np.loadtxt(file, delimiter=",", skiprows=1, quotechar='"') for file in files]
+    np.testing.assert_allclose(*vectors, atol=1e-6)

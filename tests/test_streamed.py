@@ -60,15 +60,12 @@ def numbers(table, names):
 @pytest.mark.parametrize("rows", [2**17, 7], ids=["whole", "chunks"])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet"])
 @pytest.mark.parametrize("named", [True, False], ids=["names", "indices"])
-def test_tables_hold_what_the_model_gives_row_for_row(
-    model, nameless, ksets, tmp_path, monkeypatch, rows, ending, named
-):
-    monkeypatch.setattr("mhmgnn.streamed.ROWS", rows)
+def test_tables_hold_what_the_model_gives_row_for_row(model, nameless, ksets, tmp_path, rows, ending, named):
     model = model if named else nameless
     source = write_sets(tmp_path / f"sets.{ending}", model, ksets)
     targets = tmp_path / f"energies.{ending}", tmp_path / f"vectors.{ending}"
-    assert write_energies(model, source, targets[0]) == len(ksets)
-    assert write_embeddings(model, source, targets[1]) == len(ksets)
+    assert write_energies(model, source, targets[0], rows=rows) == len(ksets)
+    assert write_embeddings(model, source, targets[1], rows=rows) == len(ksets)
     energies, vectors = (read_table(target, header=True) for target in targets)
     assert energies.column_names == ["u", "v", "w", "energy"]
     assert vectors.column_names == ["u", "v", "w", *(f"v{i}" for i in range(8))]
@@ -79,6 +76,7 @@ def test_tables_hold_what_the_model_gives_row_for_row(
     np.testing.assert_allclose(numbers(energies, ["energy"])[:, 0], model.energy(ksets), atol=1e-6)
     np.testing.assert_allclose(numbers(vectors, vectors.column_names[3:]), model.embed(ksets), atol=1e-6)
     assert 0 < np.isinf(numbers(energies, ["energy"])).sum() < len(ksets)
+    assert set(tmp_path.iterdir()) == {source, *targets}
 
 
 def test_parquet_keeps_single_precision_and_text_columns(model, ksets, tmp_path):
@@ -100,15 +98,14 @@ def test_parquet_keeps_single_precision_and_text_columns(model, ksets, tmp_path)
 )
 @pytest.mark.parametrize("write", [write_energies, write_embeddings])
 def test_a_bad_row_in_a_later_chunk_is_named_and_nothing_is_written(
-    model, ksets, tmp_path, monkeypatch, write, row, message
+    model, ksets, tmp_path, write, row, message
 ):
-    monkeypatch.setattr("mhmgnn.streamed.ROWS", 5)
     source = tmp_path / "sets.csv"
     rows = cells(model, ksets)
     rows[17] = row  # row 2 of the fourth chunk
     source.write_text("\n".join(",".join(f'"{cell}"' for cell in cells) for cells in rows))
     with pytest.raises(DataError, match=rf"sets\.csv, counting rows from 15: {message}"):
-        write(model, source, tmp_path / "out.csv")
+        write(model, source, tmp_path / "out.csv", rows=5)
     assert [file.name for file in tmp_path.iterdir()] == ["sets.csv"]
 
 

@@ -24,7 +24,7 @@ from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.screen import say
-from mhmgnn.store import check_free, whole_folder, write_whole
+from mhmgnn.store import check_free, naming, whole_folder, write_whole
 
 FORMAT = 2
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
@@ -61,7 +61,8 @@ def save_model(
     assert facts.keys() >= NEEDED, f"facts lack {NEEDED - facts.keys()}"
     check_free(folder, _check_nothing_else)
     weights, settings = save(_packed(state)), config.to_toml().encode()
-    story = {"kind": "model", "format": FORMAT, "k": config.train.k, "versions": _versions()}
+    versions = {name: importlib.metadata.version(name) for name in ("mhmgnn", "torch", "numpy")}
+    story = {"kind": "model", "format": FORMAT, "k": config.train.k, "versions": versions}
     story["facts"] = dict(facts)
     sums = {WEIGHTS: _sum(weights), CONFIG: _sum(settings), PROVENANCE: _sum(json.dumps(story).encode())}
     with whole_folder(folder) as new:
@@ -136,10 +137,15 @@ def last_step(folder: Path) -> StepState | None:
             complaints.append(str(error))
             say(f"{error}; going back to the checkpoint before it")
     if complaints:
-        raise DataError(
-            f"no checkpoint in {folder} can be used: {complaints[0]}; start anew in another folder"
-        )
+        found = f"no checkpoint in {folder} can be used: {complaints[0]}"
+        raise DataError(f"{found}; start anew in another folder")
     return None
+
+
+def check_steps(folder: Path) -> None:
+    """Read every checkpoint of the folder; one that is damaged is an error."""
+    for file in _steps(folder).values():
+        _read_step(file)
 
 
 @contextmanager
@@ -156,9 +162,10 @@ def run_lock(folder: Path) -> Iterator[None]:
             file.seek(0)
             other = f"another run, pid {file.read().strip() or 'unknown'}"
             raise DataError(f"{other}, writes into this folder: {folder}; choose another one") from error
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        with naming(folder):
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
         yield
 
 
@@ -189,9 +196,8 @@ def load_adam(model: nn.Module, optimizer: Optimizer, tensors: Mapping[str, Tens
             raise DataError(f"{key} is of shape {shapes}; the checkpoint is of another model")
         state.setdefault(places[name], {})[part] = tensor.clone()
     if not all(parts.keys() >= ADAM for parts in state.values()):
-        raise DataError(
-            f"a parameter has not {', '.join(sorted(ADAM))} of Adam; the checkpoint is of another run"
-        )
+        parts = ", ".join(sorted(ADAM))
+        raise DataError(f"a parameter has not {parts} of Adam; the checkpoint is of another run")
     optimizer.load_state_dict(optimizer.state_dict() | {"state": state})
 
 
@@ -291,7 +297,3 @@ def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:
         digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
-
-
-def _versions() -> dict[str, str]:
-    return {name: importlib.metadata.version(name) for name in ("mhmgnn", "torch", "numpy")}

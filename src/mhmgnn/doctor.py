@@ -1,4 +1,4 @@
-"""What this installation is and has: versions, threads, device, memory, folders, data."""
+"""What this installation is and has; and whether a run or a saved graph is as it was written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import importlib.metadata
 import os
 import platform
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from mhmgnn import threads
 from mhmgnn.datasets.files import data_folder
 from mhmgnn.datasets.sources import SOURCES, look
+from mhmgnn.errors import DataError
+
+WHOLE = "whole"
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,61 @@ def examine() -> Health:
         {"data": str(data_folder()), "cache": str(user_cache_path("mhmgnn")), "compiled": _compiled()},
         {name: not look(name).missing for name, source in SOURCES.items() if source.files},
     )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a run's folder."""
+
+    name: str
+    whole: bool
+    told: str  # what there is to say of it
+
+
+def inspect(folder: Path) -> list[Part]:
+    """Read all of a run, or of a saved graph, and compare it with its checksums; nothing is changed."""
+    from mhmgnn.checkpoint import check_steps, load_model
+    from mhmgnn.store import check_sums, is_stored
+
+    if is_stored(folder):
+        return [_look("graph", lambda: _look_at_graph(folder, None))]
+    looks: dict[str, Callable[[], object]] = {
+        "model": lambda: load_model(folder / "model"),
+        "baseline": lambda: check_sums(folder / "baseline", "baseline"),
+        "graph": lambda: _look_at_graph(folder / "graph", folder / "model"),
+        "steps": lambda: check_steps(folder / "steps"),
+    }
+    found = [_look(name, look_at) for name, look_at in looks.items() if (folder / name).is_dir()]
+    if not found:
+        raise DataError(f"{folder} is neither the folder of a run nor a saved graph; name one of them")
+    return found
+
+
+def _look(name: str, look_at: Callable[[], object]) -> Part:
+    try:
+        said = look_at()
+    except DataError as error:
+        return Part(name, False, str(error))
+    return Part(name, True, said if isinstance(said, str) else WHOLE)
+
+
+def _look_at_graph(path: Path, model: Path | None) -> str:
+    """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
+    from mhmgnn.checkpoint import fingerprint, load_model
+    from mhmgnn.graph import Graph
+    from mhmgnn.store import check_sums
+
+    graph = Graph.load(path)
+    summed = check_sums(path, "graph")
+    trained = None
+    if model is not None and model.is_dir():
+        with suppress(DataError):  # which is told where the model is looked at
+            trained = load_model(model).facts.get("data")
+    if trained is not None:
+        if fingerprint(graph) != trained:
+            raise DataError(f"{path} is not the graph that the model was trained on, or is damaged")
+        return WHOLE if summed else f"{WHOLE}, but for names, of which an earlier mhmgnn kept no checksum"
+    return WHOLE if summed else "its rows are whole; of the rest an earlier mhmgnn kept no checksum"
 
 
 def _wanted() -> tuple[list[str], dict[str, list[str]]]:

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mhmgnn import memory
 from mhmgnn.checkpoint import load_model, save_model
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.encoders.build import build
@@ -85,6 +86,9 @@ class Model:
         """The vector of each k-set, (m, dim) float32, of length 4; k-sets by index or by name."""
         graph = self._graph_of_sets(graph)
         rows = graph.ksets(ksets, k=self.k)
+        size = 4 * len(rows) * self.config.model.dim
+        advice = "embed them in parts, or write them to a file with `mhmgnn embed`, which does"
+        memory.check(f"the vectors of {len(rows):,} k-sets", size, advice)
         out = np.empty((len(rows), self.config.model.dim), np.float32)
         for low, vectors in self._run(graph, rows, self.network.embed):
             out[low : low + len(vectors)] = vectors

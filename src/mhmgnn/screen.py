@@ -31,11 +31,11 @@ def say(line: str) -> None:
         print(_visible(line), file=sys.stderr, flush=True)
 
 
-def complain(error: Exception) -> None:
-    """Write what went wrong to stderr."""
+def complain(error: Exception, line: str | None = None) -> None:
+    """Write what went wrong to stderr, as `line` if there is a better one than its own."""
     if _traced:
         traceback.print_exception(error)
-    print(_visible(f"error: {error}"), file=sys.stderr, flush=True)
+    print(_visible(f"error: {line or error}"), file=sys.stderr, flush=True)
 
 
 def _visible(text: str) -> str:

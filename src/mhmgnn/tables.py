@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from mhmgnn.errors import DataError
+from mhmgnn.store import whole_file
 from mhmgnn.textfiles import DAMAGED_GZIP, Layout, PlainLines, find_fault, line_of_row, most_bytes, sniff
 
 Columns = Sequence[str | int]  # names, or positions from 0
@@ -141,15 +141,13 @@ class TableWriter:
             )
         if not self._path.parent.is_dir():
             raise DataError(f"cannot write {path}: there is no folder {self._path.parent}")
-        self._hidden = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex[:8]}")
         self._writer: Any = None
 
     def __enter__(self) -> TableWriter:
         self._open = ExitStack()
-        self._file = self._open.enter_context(self._hidden.open("wb"))
-        self._sink: Any = self._file
+        self._sink: Any = self._open.enter_context(whole_file(self._path))
         if self._path.suffix == ".gz":
-            self._sink = self._open.enter_context(pa.CompressedOutputStream(self._file, "gzip"))
+            self._sink = self._open.enter_context(pa.CompressedOutputStream(self._sink, "gzip"))
         return self
 
     def write(self, table: pa.Table) -> None:
@@ -161,27 +159,21 @@ class TableWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        with self._open as file:
             assert kind is not None or self._writer is not None, "a table needs at least one write"
-            file = self._open.pop_all()
-            file.close()
-            if kind is None:
-                with self._hidden.open("rb+") as written:
-                    os.fsync(written.fileno())
-                self._hidden.replace(self._path)
-        finally:
-            self._hidden.unlink(missing_ok=True)
+            file.pop_all().__exit__(kind, error, trace)
 
     def _start(self, schema: pa.Schema) -> Any:
         if self._ending == "parquet":
-            return pq.ParquetWriter(self._sink, schema)
+            repeating = [field.name for field in schema if not pa.types.is_floating(field.type)]
+            return pq.ParquetWriter(self._sink, schema, use_dictionary=repeating, write_page_checksum=True)
         mark = "," if self._ending == "csv" else "\t"
         options = pacsv.WriteOptions(delimiter=mark, quoting_style="needed")
         return pacsv.CSVWriter(self._sink, schema, write_options=options)
 
 
 def _parquet_chunks(path: Path, rows: int | None, columns: Columns | None) -> Iterator[pa.Table]:
-    with _said_plainly(path), pq.ParquetFile(path) as file:
+    with _said_plainly(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
         schema = file.schema_arrow
         keep = None if columns is None else [schema.names[i] for i in places(columns, schema.names, path)]
         _refuse_bomb(path, file, keep)

@@ -1,6 +1,7 @@
-"""The command that tells what is installed and found."""
+"""The command that tells what is installed and found, and whether a folder is whole."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,12 +11,31 @@ if TYPE_CHECKING:
     from mhmgnn.doctor import Health
 
 
-def doctor(as_json: Json = False) -> None:
-    """Tell what is installed, threads, device, folders and data found; code 1 if something is missing."""
+Folder = Annotated[
+    Path | None,
+    typer.Argument(help="A run or a saved graph: only tell whether all of it is as it was written."),
+]
+
+
+def doctor(folder: Folder = None, as_json: Json = False) -> None:
+    """Tell what is installed, threads, device, folders and data found; code 1 if something is missing.
+
+    With FOLDER, read all of a run or of a saved graph and compare it with its checksums; code 1 if a part is
+    damaged.
+    """
     from dataclasses import asdict
 
-    from mhmgnn.doctor import examine
+    from mhmgnn.doctor import examine, inspect
 
+    if folder is not None:
+        parts = inspect(folder)
+        if as_json:
+            print_json([asdict(part) for part in parts])
+        else:
+            print("\n".join(f"{part.name:<16} {part.told}" for part in parts))
+        if not all(part.whole for part in parts):
+            raise typer.Exit(1)
+        return
     found = examine()
     if as_json:
         print_json(asdict(found))

@@ -1,5 +1,7 @@
 """The command `mhmgnn`: its commands, and what becomes of errors."""
 
+import errno
+import os
 import platform
 import resource
 import sys
@@ -12,7 +14,10 @@ import typer
 
 from mhmgnn import screen
 from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
+from mhmgnn.cli.faults import sentence
+from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
+from mhmgnn.processes import started
 
 app = typer.Typer(
     help="Vectors and energies for sets of k nodes of a graph, learned without labels; and sums over its "
@@ -40,12 +45,29 @@ app.add_typer(baselines.baselines, name="baselines")
 
 
 def main() -> None:
-    """Run the command line; what goes wrong on purpose is one line on stderr and exit code 2."""
+    """Run the command line; what a person can mend is one line on stderr and exit code 2."""
+    try:
+        _run()
+    except (MHMError, OSError, MemoryError, RuntimeError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # who read the output has left
+            sys.exit(1)
+        line = sentence(error)
+        if line is None:
+            raise
+        let_others_speak(error)
+        screen.complain(error, line)
+        sys.exit(2)
+
+
+def _run() -> None:
     try:
         app()
-    except MHMError as error:
-        screen.complain(error)
-        sys.exit(2)
+    finally:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else tried again at the end
+            raise
 
 
 def _version(wanted: bool) -> None:
@@ -66,7 +88,7 @@ def options(
     ] = False,
 ) -> None:
     """Hold the options that come before a command."""
-    screen.tune(quiet=quiet, verbose=verbose)
+    screen.tune(quiet=quiet or not started().leads, verbose=verbose)
     if verbose:
         context.call_on_close(_costs())
 

@@ -60,7 +60,7 @@ def fit(
         elif not quiet:
             screen.say(f"{run}: the baseline {baseline}")
         return
-    in_processes(devices)
+    in_processes(devices, then="go on from the last step kept with --resume")
     from mhmgnn.config import RunConfig
     from mhmgnn.graph import Graph
     from mhmgnn.train.loop import fit as train

@@ -1,19 +1,80 @@
-"""A command in several processes: started again by torchrun."""
+"""A command in several processes, started again as torchrun does; and which of them tells what went wrong."""
 
+import ctypes
+import logging
 import os
-import subprocess
+import signal
 import sys
+import time
+import uuid
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
+from mhmgnn.cli.faults import lost_another
+from mhmgnn.errors import MHMError
+
 Devices = Annotated[int, typer.Option(min=1, help="Processes on this machine, which share the work.")]
+SECONDS_TO_SPEAK = 10.0  # once a process has failed, those left are ended long before
 
 
-def in_processes(devices: int) -> None:
-    """Run this command line again in so many processes, and leave with their exit code; 1 goes on here."""
-    if devices == 1 or "WORLD_SIZE" in os.environ:
+def in_processes(devices: int, *, then: str = "run the command again") -> None:
+    """Run this command line again in so many processes, and leave with their exit code; 1 goes on here.
+
+    `then` is what to do where a process was ended from outside.
+    """
+    if "WORLD_SIZE" in os.environ:
+        _end_with_launcher()
         return
-    arguments = ["--standalone", "--nproc-per-node", str(devices), "-m", "mhmgnn", *sys.argv[1:]]
-    done = subprocess.run([sys.executable, "-m", "torch.distributed.run", *arguments], check=False)
-    sys.exit(done.returncode)
+    if devices == 1:
+        return
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+    from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+    logging.disable(logging.CRITICAL)  # torch tells of a failure at length; this process does nothing else
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun has it
+    with TemporaryDirectory() as scratch:
+        plan = LaunchConfig(
+            min_nodes=1,
+            max_nodes=1,
+            nproc_per_node=devices,
+            run_id=str(uuid.uuid4()),
+            rdzv_backend="c10d",
+            rdzv_endpoint="localhost:0",
+            max_restarts=0,
+            logs_specs=DefaultLogsSpecs(log_dir=scratch),
+        )
+        try:
+            elastic_launch(plan, sys.executable)("-u", "-m", "mhmgnn", *sys.argv[1:])
+        except ChildFailedError as error:
+            codes = {rank: failure.exitcode for rank, failure in error.failures.items()}
+            _leave(codes, error.get_first_failure()[0], devices, then)
+        except SignalException as error:
+            sys.exit(128 + error.sigval)
+    sys.exit(0)
+
+
+def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
+    """End with the code of the process that failed of itself; those after it were ended by torch."""
+    causes = {rank: code for rank, code in codes.items() if code != -signal.SIGTERM} or codes
+    rank = first if first in causes else min(causes)
+    if causes[rank] > 0:  # it has told why
+        sys.exit(causes[rank])
+    name = signal.Signals(-causes[rank]).name
+    why = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+    raise MHMError(f"process {rank} of {devices}, counted from 0, was ended by {name}{why}; {then}")
+
+
+def _end_with_launcher() -> None:
+    """Have the system end this process when the one that started it is gone: it could wait for ever."""
+    if sys.platform == "linux":
+        set_death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def let_others_speak(error: Exception) -> None:
+    """Wait where another process has the same to tell, or knows better: this one is ended meanwhile."""
+    if os.environ.get("RANK", "0") != "0" or lost_another(error):
+        time.sleep(SECONDS_TO_SPEAK)

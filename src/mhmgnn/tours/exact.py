@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import binom
 
+from mhmgnn import memory
 from mhmgnn import threads as cores
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -56,6 +57,10 @@ def connected_sets(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | N
             f"the graph has more than {limit:,} connected {k}-sets; raise `limit`, or use `estimate_sum`, "
             "which does not need to list them"
         )
+    size = int(roots.counts.sum())
+    memory.check(
+        f"the list of {size:,} connected {k}-sets", 8 * k * size, "lower `limit`, or use `estimate_sum`"
+    )
     return list_sets(roots, k, 0, roots.counts.size, threads=threads)
 
 

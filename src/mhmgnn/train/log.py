@@ -4,6 +4,8 @@ import importlib.util
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mhmgnn.store import naming
+
 
 class Step(NamedTuple):
     """One step of training."""
@@ -18,8 +20,10 @@ class Log:
     """Writes the steps of a run into its folder; a resumed run goes on below the steps it kept."""
 
     def __init__(self, folder: Path, kept: list[Step]) -> None:
-        self.file = (folder / "log.csv").open("w", encoding="utf-8")
-        self.file.write(",".join(("step", *Step._fields)) + "\n")
+        self.path = folder / "log.csv"
+        with naming(self.path):
+            self.file = self.path.open("wb", buffering=0)  # nothing waits to be written when the disk is full
+            self.file.write((",".join(("step", *Step._fields)) + "\n").encode())
         self.board: Any = None
         if importlib.util.find_spec("tensorboard"):
             from torch.utils.tensorboard import SummaryWriter
@@ -35,8 +39,9 @@ class Log:
             self.board.add_scalar("loss", step.loss, number)
 
     def _line(self, number: int, step: Step) -> None:
-        self.file.write(f"{number},{step.loss:.6f},{step.ksets},{step.seconds:.4f},{step.waited:.4f}\n")
-        self.file.flush()
+        line = f"{number},{step.loss:.6f},{step.ksets},{step.seconds:.4f},{step.waited:.4f}\n"
+        with naming(self.path):
+            self.file.write(line.encode())
 
     def close(self) -> None:
         self.file.close()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from mhmgnn.tours.exact import check_k
 from mhmgnn.train.batches import Sampler, ahead
 from mhmgnn.train.budget import choose_budget, energy_of
 from mhmgnn.train.log import Log, Step
+from mhmgnn.train.needs import check_batch, check_features, check_sets
 from mhmgnn.train.objective import Objective
 
 
@@ -52,10 +54,8 @@ def fit(
     _check_graphs(graphs, config)
     with ExitStack() as stack:
         folder = None if run is None else Path(run)
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            if started().leads:
-                stack.enter_context(run_lock(folder))
+        if folder is not None and started().leads:
+            stack.enter_context(run_lock(folder))
         training = Training(graphs, config, seed, folder, quiet=quiet)
         return training.run(resume)
 
@@ -69,7 +69,9 @@ class Training:
         self.graphs, self.folder, self.seed = graphs, folder, seed
         self.quiet = quiet or not started().leads
         config = replace(config, model=decided(config.model, graphs))
+        check_features(graphs, config.model)
         sampler = Sampler(graphs, config, seed)
+        check_sets(sampler)
         edge_attr = graphs[0].edge_attr
         edge_features = 0 if edge_attr is None else edge_attr.shape[1]
         self.network = new_network(config, int(sampler.features.shape[1]), edge_features, seed)
@@ -92,16 +94,23 @@ class Training:
         done = self._restore(objective, optimizer) if resume else self._fresh_start()
         self._say_start(fabric, len(done))
         module, adam = fabric.setup(objective, optimizer)
-        log = Log(self.folder, done) if self.folder and fabric.is_global_zero else None
         steps = range(len(done), self.config.train.steps)
-        batches = ahead(self.sampler, steps, rank=fabric.global_rank, world=fabric.world_size)
         graphs = self.config.train.batch * (1 + self.config.subgraphs.noises)
-        with screen.progress("training", quiet=self.quiet) as tell:
+        with ExitStack() as stack:
+            log = None
+            if self.folder and fabric.is_global_zero:
+                log = stack.enter_context(closing(Log(self.folder, done)))
+            batches = ahead(self.sampler, steps, rank=fabric.global_rank, world=fabric.world_size)
+            stack.enter_context(closing(batches))
+            tell = stack.enter_context(screen.progress("training", quiet=self.quiet))
             for number in steps:
                 if has_settled([step.loss for step in done], self.config):
                     break
                 began = time.perf_counter()
-                batch = fabric.to_device(next(batches))
+                drawn = next(batches)
+                if number == steps.start and fabric.device.type == "cpu":
+                    check_batch(self.config, drawn)
+                batch = fabric.to_device(drawn)
                 ready = time.perf_counter()
                 adam.zero_grad()
                 loss = module(batch)  # summed over the graphs of this process
@@ -117,9 +126,6 @@ class Training:
                         self._keep(objective, optimizer, done)
                 rate = done[-1].ksets / (done[-1].seconds + done[-1].waited)
                 tell((number + 1) / self.config.train.steps, f"loss {total:.3f}, {rate:,.0f} k-sets/s")
-        batches.close()
-        if log is not None:
-            log.close()
         return self._finish(fabric, done)
 
     def _fresh_start(self) -> list[Step]:
@@ -224,5 +230,9 @@ def _fabric() -> Fabric:
         return Fabric(accelerator=accelerator, devices=1)
     local = int(os.environ.get("LOCAL_WORLD_SIZE", str(world)))
     fabric = Fabric(accelerator=accelerator, devices=local, num_nodes=world // local, strategy="ddp")
+    log = logging.getLogger("lightning_fabric")  # tells of every process as it joins
+    level = log.level
+    log.setLevel(logging.WARNING)
     fabric.launch()
+    log.setLevel(level)
     return fabric
