@@ -25,6 +25,16 @@ def test_every_format_of_scipy_is_read(tmp_path, kind, holder):
     assert np.array_equal(load_sparse(tmp_path / "x.npz").toarray(), MATRIX)
 
 
+def test_a_member_that_claims_another_packing_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.npz", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("data.npy", bytes(100))
+    content = (tmp_path / "x.npz").read_bytes()
+    properties = content.index(b"data.npy") + len(b"data.npy") + 4  # after the version of LZMA
+    (tmp_path / "x.npz").write_bytes(content[:properties] + b"\xff" + content[properties + 1 :])
+    with pytest.raises(DataError, match=r"x\.npz is no \.npz file of arrays"):
+        read_npz(tmp_path / "x.npz")
+
+
 @pytest.mark.parametrize(
     "change, message",
     [

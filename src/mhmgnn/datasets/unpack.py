@@ -7,7 +7,6 @@ import hashlib
 import tarfile
 import zipfile
 from collections.abc import Iterator
-from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Self
 
@@ -34,7 +33,7 @@ def read_parts(archive: Path, parts: tuple[Part, ...]) -> dict[str, bytes]:
             contents.setdefault(name, read_part(wanted[name], opened, f"{name} in {archive.name}"))
     except DataError:
         raise
-    except (tarfile.TarError, LZMAError, *BROKEN_ZIP) as error:
+    except (tarfile.TarError, *BROKEN_ZIP) as error:
         raise DataError(f"{archive.name} is damaged, or neither .zip nor .tgz: {error}") from None
     missing = [name for name in wanted if name not in contents]
     if missing:

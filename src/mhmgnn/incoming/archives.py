@@ -5,6 +5,7 @@ A header is a claim: that of a few bytes can ask for any shape, and indices can 
 
 from __future__ import annotations
 
+import lzma
 import struct
 import zipfile
 import zlib
@@ -21,7 +22,7 @@ from mhmgnn.store import NOT_AN_ARRAY
 from mhmgnn.textfiles import most_bytes
 
 BROKEN_ZIP = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError),
     *(RuntimeError, ValueError, OverflowError, LookupError),  # what zipfile raises on mended sums
 )
 PLACES = {  # the arrays of indices that each format has
