@@ -19,7 +19,7 @@ from torch.nn.functional import leaky_relu, normalize
 from mhmgnn import Graph
 from mhmgnn.encoders.build import build
 from mhmgnn.encoders.parts import Readout
-from mhmgnn.energy import KSetModel
+from mhmgnn.energy import Energy, KSetModel
 from mhmgnn.motifs.batch import batch
 from mhmgnn.tours.exact import edge_codes
 
@@ -35,7 +35,7 @@ PYG_REPEATS = 2  # it takes seconds, not milliseconds
 
 
 def ours(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
-    model = KSetModel(build("sage", graph.num_features, DIM, 1, 0, ksets.shape[1]), DIM)
+    model = KSetModel(Energy(build("sage", graph.num_features, DIM, 1, 0, ksets.shape[1]), DIM))
     noise = np.random.default_rng(0).permutation(graph.num_nodes)
 
     def step() -> None:
@@ -47,7 +47,7 @@ def ours(graph: Graph, ksets: np.ndarray) -> Callable[[], None]:
 
 
 def floor(rows: int) -> Callable[[], None]:
-    energy = KSetModel(Readout(DIM), DIM)
+    energy = KSetModel(Energy(Readout(DIM), DIM))
     pooled = torch.randn(rows, DIM, requires_grad=True)
 
     def step() -> None:

@@ -34,7 +34,7 @@ DEGREES = "model.degree_features=true"
 VARIANTS: dict[str, tuple[str, ...]] = {
     "default": (),
     "plain": PLAIN,  # features as they are, as the paper has them
-    "as-in-the-paper": PLAIN,  # that, vectors as the encoder gives them, and no number of neighbours
+    "as-in-the-paper": (*PLAIN, "subgraphs.noise=features"),  # and vectors and encoder as in the paper
     "uneven": (),  # vectors as the encoder gives them
     "blind": (),  # an encoder that does not see the number of neighbours
     "near-3": (),  # its weights for that number begin 3 times as large
@@ -44,7 +44,8 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "slow": ("train.learning_rate=0.0003",),
     "fast": ("train.learning_rate=0.003",),
     "noises": ("subgraphs.noises=4",),
-    "edges": ("subgraphs.noise=edges",),  # noise adds edges in place of shuffling features
+    "features": ("subgraphs.noise=features",),  # noise shuffles features alone, as in the paper
+    "edges": ("subgraphs.noise=edges",),  # noise adds edges alone
     "small": ("subgraphs.size=50",),
     "large": ("subgraphs.size=200",),
     "thin": ("subgraphs.burning=0.4",),

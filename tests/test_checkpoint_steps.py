@@ -161,7 +161,7 @@ def test_a_step_of_another_format_or_kind_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mhmgnn.checkpoint.FORMAT", 1)
     save_step(tmp_path, 9, state(), {})
     monkeypatch.undo()
-    with pytest.raises(DataError, match="is of format 1; this mhmgnn reads format 2"):
+    with pytest.raises(DataError, match="is of format 1; this mhmgnn reads format 3"):
         last_step(tmp_path)
 
 
@@ -224,7 +224,7 @@ def test_adam_of_another_model_is_refused():
             load_adam(model, optimizer, {key: torch.zeros(3)})
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"format": 2, "step": 1}', "[" * 5000])
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"format": 3, "step": 1}', "[" * 5000])
 def test_a_checkpoint_that_says_nothing_of_a_run_is_refused(tmp_path, text):
     tensors = {"w": torch.ones(2)}
     sums = {"mhmgnn": text, "sha256": _sum_tensors(tensors, text)}

@@ -5,7 +5,7 @@ import torch
 
 from mhmgnn import Graph
 from mhmgnn.encoders.build import build
-from mhmgnn.energy import KSetModel
+from mhmgnn.energy import Energy, KSetModel
 from mhmgnn.motifs.batch import gather
 from mhmgnn.tours.exact import connected_sets
 
@@ -20,26 +20,28 @@ def graph():
 def model():
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        return KSetModel(build("sage", 7, 32, 1, 0, 3), 32)
+        return KSetModel(*(Energy(build("sage", 7, dim, 1, 0, 3), dim) for dim in (20, 12)))
 
 
 def test_energy_is_linear_in_the_last_weights_and_reaches_every_parameter(graph, model):
     batch = gather(graph, np.array([[0, 1, 2], [3, 7, 33], [5, 6, 16]]))
     once = model(batch)
-    torch.testing.assert_close(once, model.rho(model.encoder(batch)) @ model.energy.weight[0])
+    parts = [part.rho(part.encoder(batch)) @ part.last.weight[0] for part in model.energies]
+    torch.testing.assert_close(once, parts[0] + parts[1])
     once.square().sum().backward()
     assert all(value.grad is not None and value.grad.any() for value in model.parameters())
     with torch.no_grad():
-        model.energy.weight *= -2
+        for part in model.energies:
+            part.last.weight *= -2
     torch.testing.assert_close(model(batch), -2 * once)
 
 
 def test_vectors_point_where_the_encoder_says_until_they_are_evened_out(graph, model):
     batch = gather(graph, connected_sets(graph, 3))
-    torch.testing.assert_close(model.embed(batch), 4 * model.encoder(batch))
+    torch.testing.assert_close(model.embed(batch), 4 / 2**0.5 * model.encode(batch))
     energies = model(batch)
     model.even_out(batch, torch.ones(len(batch.rows)))
-    assert (model.embed(batch) - 4 * model.encoder(batch)).abs().max() > 0.1
+    assert (model.embed(batch) - 4 / 2**0.5 * model.encode(batch)).abs().max() > 0.1
     torch.testing.assert_close(model.embed(batch).norm(dim=1), torch.full((len(batch.rows),), 4.0))
     assert torch.equal(model(batch), energies)
 
@@ -49,8 +51,8 @@ def test_each_direction_keeps_the_root_of_its_spread(graph, model):
     weights = torch.linspace(1, 3, len(batch.rows))
     model.even_out(batch, weights)
     with torch.no_grad():
-        h = model.encoder(batch).double().numpy()
-        turned = ((model.encoder(batch) - model.centre) @ model.turn).double().numpy()
+        h = model.encode(batch).double().numpy()
+        turned = ((model.encode(batch) - model.centre) @ model.turn).double().numpy()
     before, after = (np.cov(rows.T, aweights=weights, bias=True) for rows in (h, turned))
     variances, axes = np.linalg.eigh(before)
     large = variances > 0.1 * variances[-1]
@@ -65,4 +67,4 @@ def test_vectors_that_are_all_the_same_are_left_alone(graph, model):
     one = connected_sets(graph, 3)[:1]
     batch = gather(graph, np.repeat(one, 5, axis=0))
     model.even_out(batch, torch.ones(5))
-    torch.testing.assert_close(model.embed(batch), 4 * model.encoder(batch))
+    torch.testing.assert_close(model.embed(batch), 4 / 2**0.5 * model.encode(batch))

@@ -40,7 +40,7 @@ def test_every_example_is_short_and_is_run_here():
 def test_triangles_of_low_energy_are_more_often_carts(output):
     said = output("bundles")
     shares = [numbers(said, f"fifth {fifth}:")[0] for fifth in range(1, 6)]
-    assert sum(shares[:2]) > 2 * sum(shares[3:])
+    assert sum(shares[:2]) > 1.5 * sum(shares[3:])
     assert "coffee" in said.split("coffee grinder?")[1]
 
 

@@ -83,11 +83,17 @@ def test_vector_and_energy_are_those_of_the_network_on_the_motif(model, graph):
     vectors, energies = model.embed(ksets), model.energy(ksets)
     for kset, vector, energy in zip(ksets, vectors, energies, strict=True):
         with torch.no_grad():
-            h = model.network.encoder(gather(graph, kset[None, :], features=features))[0]
+            motif = gather(graph, kset[None, :], features=features)
+            parts = [part.encoder(motif)[0] for part in model.network.energies]
+        h = torch.cat(parts)
         evened = weights["turn"].T @ (h - weights["centre"])
         np.testing.assert_allclose(vector, 4 * evened / evened.norm(), atol=2e-5)
-        hidden = functional.leaky_relu(weights["rho.0.weight"] @ h + weights["rho.0.bias"])
-        assert energy == pytest.approx(float(weights["energy.weight"][0] @ hidden), abs=1e-5)
+        expected = 0.0
+        for number, part in enumerate(parts):
+            of = {name: weights[f"energies.{number}.{name}"] for name in ("rho.0.weight", "rho.0.bias")}
+            hidden = functional.leaky_relu(of["rho.0.weight"] @ part + of["rho.0.bias"])
+            expected += float(weights[f"energies.{number}.last.weight"][0] @ hidden)
+        assert energy == pytest.approx(expected, abs=1e-5)
     assert np.ptp(energies) > 1e-2  # a constant would agree as well
 
 

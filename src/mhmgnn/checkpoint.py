@@ -26,7 +26,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.screen import say
 from mhmgnn.store import check_free, naming, whole_folder, write_whole
 
-FORMAT = 2
+FORMAT = 3
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least

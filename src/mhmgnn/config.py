@@ -14,7 +14,7 @@ from mhmgnn.toml import read_assignment, read_section, read_toml, settle, write_
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
 ENCODERS = ("sage", "gin", "gcn", "gat", "kgnn", "relational", "whole")
-NOISES = ("auto", "features", "edges")
+NOISES = ("auto", "features", "edges", "both")
 ENERGIES = ("mean", "sum")
 
 
@@ -93,7 +93,7 @@ class SubgraphConfig:
 
     size: int = 100  # nodes of a subgraph: more of them, more k-sets a step
     burning: float = 0.7  # forward burning probability: low ones give long thin subgraphs, high ones balls
-    noise: str = "auto"  # "features" are shuffled where there are features, else "edges" are added
+    noise: str = "auto"  # "features" are shuffled, "edges" are added, or "both", where the graph allows it
     noises: int = 1  # M, noise graphs a data graph
 
     def __post_init__(self) -> None:

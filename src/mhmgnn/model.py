@@ -16,7 +16,7 @@ from mhmgnn import memory
 from mhmgnn.checkpoint import load_model, save_model
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.encoders.build import build
-from mhmgnn.energy import KSetModel
+from mhmgnn.energy import Energy, KSetModel
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.motifs.batch import Features, MotifBatch, gather
@@ -60,9 +60,19 @@ def new_network(config: RunConfig, in_features: int, edge_features: int, seed: i
     """A network with weights drawn from the seed alone; torch's own generator is left as it was."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model, train = config.model, config.train
-        encoder = build(model.encoder, in_features, model.dim, model.layers, edge_features, train.k)
-        return KSetModel(encoder, model.dim)
+        model, k = config.model, config.train.k
+        return KSetModel(
+            *(
+                Energy(build(model.encoder, in_features, dim, model.layers, edge_features, k), dim)
+                for dim in parts_of(config)
+            )
+        )
+
+
+def parts_of(config: RunConfig) -> tuple[int, ...]:
+    """The dimensions of the vector that each kind of noise teaches."""
+    dim = config.model.dim
+    return (dim,) if config.subgraphs.noise != "both" else ((dim + 1) // 2, dim // 2)
 
 
 class Model:

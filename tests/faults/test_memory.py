@@ -103,15 +103,15 @@ def test_a_run_that_would_not_fit_is_refused_before_its_first_step(monkeypatch, 
 
 def test_processes_of_one_machine_share_its_memory_and_one_speaks_for_all(monkeypatch):
     config, load = CONFIG, memory.Load(1000, 80, 160, 2, 0)
-    needed = memory.step_bytes(config, load) / GB
+    needed = memory.step_bytes(config, [load]) / GB
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
     monkeypatch.setenv("MHMGNN_MEMORY_GB", str(1.5 * needed))
     with pytest.raises(DataError, match="a training step with 2,000 k-sets"):
-        needs._check_step(config, load)
+        needs._check_step(config, [load])
     monkeypatch.setenv("LOCAL_RANK", "1")
-    needs._check_step(config, load)
+    needs._check_step(config, [load])
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "1")
-    needs._check_step(config, load)
+    needs._check_step(config, [load])
 
 
 def test_features_that_do_not_fit_twice_are_refused_where_they_would_be_changed(monkeypatch):
@@ -132,14 +132,15 @@ from mhmgnn.train.loop import Training
 rng = np.random.default_rng(0)
 graph = Graph.from_edges(rng.integers(5000, size=(25_000, 2)), features=rng.random((5000, 64)))
 training = Training([graph], RunConfig().with_settings(["train.steps=2", *sys.argv[1:]]), 0, None, quiet=True)
-motifs = training.sampler.batch(0).motifs
-load = memory.Load(len(motifs.rows), len(motifs.x), motifs.x.numel(), 64, 0)
-del motifs
+loads = [
+    memory.Load(len(part.motifs.rows), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
+    for part in training.sampler.batch(0)
+]
 gc.collect()
 FORGET.write_text("5")
 before = resident("VmRSS")
 training.run(resume=False)
-print(memory.step_bytes(training.config, load), resident("VmHWM") - before)
+print(memory.step_bytes(training.config, loads), resident("VmHWM") - before)
 """
 
 

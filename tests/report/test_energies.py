@@ -24,7 +24,7 @@ def test_data_is_told_apart_in_the_share_of_pairs_where_it_is_lower():
 
 def test_energies_of_k_sets_make_up_those_of_their_graphs(model):
     found = contrast(model, model.graph)
-    assert found.data.size == found.noise.size == 4 * 3
+    assert found.noise.size == 2 * found.data.size == 2 * 4 * 3  # both kinds of noise
     np.testing.assert_allclose(found.data_weights @ found.data_sets, found.data.sum(), rtol=1e-5)
     np.testing.assert_allclose(found.noise_weights @ found.noise_sets, found.noise.sum(), rtol=1e-5)
 

@@ -49,13 +49,16 @@ def contrast(model: Model, graph: Graph) -> Contrast:
     first = int(model.facts.get("steps", 0))
     of_graphs, of_sets, motifs = [], [], 0
     for step in range(first, first + BATCHES):
-        batch = sampler.batch(step)
-        with torch.no_grad():
-            phi = model.network(batch.motifs)
-        energy = graph_energy(phi, batch.weights, batch.owner, batch.is_data.numel())
-        of_graphs.append(torch.stack([energy, batch.is_data]))
-        of_sets.append(torch.stack([phi, batch.weights, batch.is_data[batch.owner]]))
-        motifs += phi.numel()
+        for number, batch in enumerate(sampler.batch(step)):
+            with torch.no_grad():
+                phi = model.network(batch.motifs)
+            energy = graph_energy(phi, batch.weights, batch.owner, batch.is_data.numel())
+            graphs = torch.stack([energy, batch.is_data])
+            sets = torch.stack([phi, batch.weights, batch.is_data[batch.owner]])
+            fresh = slice(None) if number == 0 else graphs[1] == 0  # each kind of noise has the same data
+            of_graphs.append(graphs[:, fresh])
+            of_sets.append(sets if number == 0 else sets[:, sets[2] == 0])
+            motifs += phi.numel()
         if motifs > MOTIFS:
             break
     energy, is_data = torch.cat(of_graphs, dim=1).double().numpy()

@@ -15,7 +15,6 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, load
 from mhmgnn.probes.score import Score
-from mhmgnn.train.batches import noise_by_edges
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +77,9 @@ class Run:
     @property
     def noise(self) -> str:
         """What data is contrasted with."""
-        wanted, facts = self.model.config.subgraphs.noise, self.model.facts
-        if self.graph is not None:
-            by_edges = noise_by_edges([self.graph], self.model.config)
-        else:
-            by_edges = wanted == "edges" or (wanted == "auto" and not facts["graph_features"])
-        return "random edges added" if by_edges else "features shuffled among the nodes"
+        words = {"features": "features shuffled among the nodes", "edges": "random edges added"}
+        kind = self.model.config.subgraphs.noise
+        return words.get(kind) or f"{words['features']}, and as many more: {words['edges']}"
 
 
 def _read_log(path: Path) -> tuple[tuple[float, ...], int]:

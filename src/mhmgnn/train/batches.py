@@ -56,31 +56,28 @@ class Sampler:
         self.config = config
         self.features = stack_features([node_features(graph, config.model) for graph in graphs])
         self.first = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
-        self.noise_by_edges = noise_by_edges(graphs, config)
+        self.kinds = noise_kinds(graphs, config)
         for_graphs, for_noise, for_tours = np.random.SeedSequence(seed).spawn(3)
         self.graph_key, self.noise_key = (
             np.uint64(part.generate_state(1, np.uint64)[0]) for part in (for_graphs, for_noise)
         )
         self.tour_entropy = for_tours.generate_state(4).tolist()
 
-    def batch(self, step: int, *, rank: int = 0, world: int = 1) -> TrainingBatch:
-        """The batch of a step, or the share of it that one of `world` processes takes."""
+    def batch(self, step: int, *, rank: int = 0, world: int = 1) -> tuple[TrainingBatch, ...]:
+        """The batch of a step, or the share of it that one of `world` processes takes.
+
+        The same data comes with each kind of noise.
+        """
         numbers = step * self.config.train.batch + np.arange(self.config.train.batch)[rank::world]
         data = self.training_graphs(numbers)
         if self.config.model.encoder == "whole":
-            return self._whole_batch(data, numbers)
+            return (self._whole_batch(data, numbers),)
         drawn = self._draw(data, numbers, 0)
-        if self.noise_by_edges:
-            parts = [self._placed(drawn)]
-            for noise in range(self.config.subgraphs.noises):
-                graphs = [
-                    with_added_edges(graph, number, noise, key=self.noise_key)
-                    for graph, number in zip(data, numbers.tolist(), strict=True)
-                ]
-                parts.append(self._placed(self._draw(graphs, numbers, noise + 1)))
-        else:
-            parts = self._shuffled(drawn, numbers)
-        return self._join(parts, len(data))
+        noises = {"features": self._shuffled, "edges": self._with_edges}
+        placed = self._placed(drawn)
+        return tuple(
+            self._join([placed, *noises[kind](drawn, placed, numbers)], len(data)) for kind in self.kinds
+        )
 
     def training_graphs(self, numbers: np.ndarray) -> list[Subgraph]:
         """The training graphs of these numbers; their nodes are rows of `features`."""
@@ -122,10 +119,20 @@ class Sampler:
         owner = np.repeat(np.arange(len(drawn)), sizes)
         return _Part(np.concatenate(nodes), np.concatenate(bits), np.concatenate(weights), owner)
 
-    def _shuffled(self, drawn: list[Drawn], numbers: np.ndarray) -> list["_Part"]:
-        """The data, and the same motifs with features shuffled among the nodes of each training graph."""
-        data = self._placed(drawn)
-        parts = [data]
+    def _with_edges(self, drawn: list[Drawn], data: "_Part", numbers: np.ndarray) -> list["_Part"]:
+        """The motifs of the training graphs with edges added to them."""
+        parts = []
+        for noise in range(self.config.subgraphs.noises):
+            graphs = [
+                with_added_edges(item.graph, number, noise, key=self.noise_key)
+                for item, number in zip(drawn, numbers.tolist(), strict=True)
+            ]
+            parts.append(self._placed(self._draw(graphs, numbers, noise + 1)))
+        return parts
+
+    def _shuffled(self, drawn: list[Drawn], data: "_Part", numbers: np.ndarray) -> list["_Part"]:
+        """The motifs of the data with features shuffled among the nodes of each training graph."""
+        parts = []
         sizes = np.array([item.graph.nodes.size for item in drawn])
         orders = shuffled(sizes, numbers, key=self.noise_key, noises=self.config.subgraphs.noises)
         for noise in range(self.config.subgraphs.noises):
@@ -172,7 +179,7 @@ class Sampler:
     def _whole_batch(self, data: list[Subgraph], numbers: np.ndarray) -> TrainingBatch:
         """Every training graph as one motif (k = n), and its noise."""
         noises = self.config.subgraphs.noises
-        if self.noise_by_edges:
+        if self.kinds == ("edges",):
             graphs = [*data]
             for noise in range(noises):
                 graphs += [
@@ -210,15 +217,24 @@ class _Part(NamedTuple):
     owner: np.ndarray  # (s,)
 
 
-def noise_by_edges(graphs: Sequence[Graph], config: RunConfig) -> bool:
-    """Whether noise adds edges; else it shuffles features."""
-    wanted = config.subgraphs.noise
-    featureless = graphs[0].x is None
-    if wanted == "features" and featureless:
-        raise DataError('noise "features" needs node features, and the graph has none; take "edges"')
-    if wanted == "edges" and graphs[0].edge_attr is not None:
-        raise DataError('noise "edges" adds edges, which would have no attributes; take "features"')
-    return wanted == "edges" or (wanted == "auto" and featureless)
+def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[str, ...]:
+    """What makes noise: shuffled "features", added "edges", or both; "auto" takes all that the graph allows.
+
+    A model of whole graphs (k = n) has one kind.
+    """
+    wanted, whole = config.subgraphs.noise, config.model.encoder == "whole"
+    featureless, attributed = graphs[0].x is None, graphs[0].edge_attr is not None
+    if wanted == "auto":
+        if featureless:
+            return ("edges",)
+        return ("features",) if attributed or whole else ("features", "edges")
+    if wanted == "both" and whole:
+        raise DataError('noise "both" is for k-sets; the encoder "whole" takes "features" or "edges"')
+    if wanted in ("features", "both") and featureless:
+        raise DataError(f'noise "{wanted}" needs node features, and the graph has none; take "edges"')
+    if wanted in ("edges", "both") and attributed:
+        raise DataError(f'noise "{wanted}" adds edges, which would have no attributes; take "features"')
+    return ("features", "edges") if wanted == "both" else (wanted,)
 
 
 def stack_features(parts: Sequence[Features]) -> Features:
@@ -234,10 +250,10 @@ def stack_features(parts: Sequence[Features]) -> Features:
     return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts], format="csr"))
 
 
-def ahead(sampler: Sampler, steps: range, *, rank: int, world: int) -> Generator[TrainingBatch]:
+def ahead(sampler: Sampler, steps: range, *, rank: int, world: int) -> Generator[tuple[TrainingBatch, ...]]:
     """The batches of `steps` in order, drawn ahead of their use in a thread of their own."""
     with ThreadPoolExecutor(1, thread_name_prefix="sampler") as pool:
-        waiting: list[Future[TrainingBatch]] = []
+        waiting: list[Future[tuple[TrainingBatch, ...]]] = []
         for step in steps:
             waiting.append(pool.submit(sampler.batch, step, rank=rank, world=world))
             if len(waiting) > sampler.config.train.ahead:

@@ -71,6 +71,8 @@ class Training:
         config = replace(config, model=decided(config.model, graphs))
         check_features(graphs, config.model)
         sampler = Sampler(graphs, config, seed)
+        noise = "both" if len(sampler.kinds) > 1 else sampler.kinds[0]
+        config = replace(config, subgraphs=replace(config.subgraphs, noise=noise))
         check_sets(sampler)
         edge_attr = graphs[0].edge_attr
         edge_features = 0 if edge_attr is None else edge_attr.shape[1]
@@ -119,7 +121,8 @@ class Training:
                 shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
                 assert isinstance(shared, torch.Tensor), "one number in, one number out"
                 total = float(shared) / graphs
-                done.append(Step(total, batch.weights.numel(), time.perf_counter() - ready, ready - began))
+                ksets = sum(part.weights.numel() for part in batch)
+                done.append(Step(total, ksets, time.perf_counter() - ready, ready - began))
                 if log is not None:
                     log.add(number, done[-1])
                     if (number + 1) % self.config.train.checkpoint_every == 0:
@@ -177,7 +180,7 @@ class Training:
         graph = self.graphs[0] if len(self.graphs) == 1 else None
         self.network.cpu()
         if self.config.model.encoder != "whole":
-            self.network.even_out(*self.sampler.batch(self.config.train.steps).data())
+            self.network.even_out(*self.sampler.batch(self.config.train.steps)[0].data())
         model = Model(self.network, self.config, facts, graph)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)

@@ -41,27 +41,32 @@ def check_sets(sampler: Sampler) -> None:
     memory.check(f"a list of {counts.max():,} k-sets a thread", listed, "lower sets.exact or subgraphs.size")
     seen = np.minimum(counts, config.sets.most or counts).mean()
     batch = config.train.batch * (1 + config.subgraphs.noises) // started().world
-    _check_step(config, memory.Load(int(seen * batch), 0, 0, int(sampler.features.shape[1]), 0))
+    load = memory.Load(int(seen * batch), 0, 0, int(sampler.features.shape[1]), 0)
+    _check_step(config, [load] * len(sampler.kinds))
 
 
-def check_batch(config: RunConfig, batch: TrainingBatch) -> None:
+def check_batch(config: RunConfig, batches: Sequence[TrainingBatch]) -> None:
     """Refuse a step whose batch is drawn and which would not get through the network."""
+    _check_step(config, [_load_of(batch) for batch in batches])
+
+
+def _load_of(batch: TrainingBatch) -> memory.Load:
     x, rows = batch.motifs.x, batch.motifs.rows
     nodes = len(x) if isinstance(x, Tensor) else x.indptr.numel() - 1
     features = x.numel() if isinstance(x, Tensor) else x.values.numel()
     width = x.shape[1] if isinstance(x, Tensor) else x.columns
     attr = batch.motifs.edge_attr
-    load = memory.Load(len(rows), nodes, features, width, 0 if attr is None else attr.shape[-1])
-    _check_step(config, load)
+    return memory.Load(len(rows), nodes, features, width, 0 if attr is None else attr.shape[-1])
 
 
-def _check_step(config: RunConfig, load: memory.Load) -> None:
+def _check_step(config: RunConfig, loads: Sequence[memory.Load]) -> None:
     """One process of a machine looks for all: the others take as much, and would say the same."""
     if os.environ.get("LOCAL_RANK", "0") != "0":
         return
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-    needed = processes * memory.step_bytes(config, load)
-    memory.check(f"a training step with {processes * load.ksets:,} k-sets", needed, LOWER)
+    needed = processes * memory.step_bytes(config, loads)
+    ksets = processes * sum(load.ksets for load in loads)
+    memory.check(f"a training step with {ksets:,} k-sets", needed, LOWER)
 
 
 def _stored(graph: Graph) -> int:
