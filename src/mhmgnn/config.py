@@ -108,7 +108,7 @@ class SubgraphConfig:
 class SetsConfig:
     """How the connected k-sets of a training subgraph are had."""
 
-    exact: int = 5_000  # k-sets enumerated up to this many, tours beyond; 0 always takes tours
+    exact: int = 200_000  # k-sets enumerated up to this many, tours beyond; 0 always takes tours
     tours: int | None = None  # None, here and below: chosen once at the start, to reach `error`
     supernode: int | None = None  # sets in it: more of them, shorter tours
     error: float = 0.3  # relative standard error of a subgraph's energy: half of it, four times the tours
