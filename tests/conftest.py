@@ -50,6 +50,16 @@ def random_graph(seed: int, nodes: int = 12, edges: int = 20) -> Graph:
     return Graph.from_edges(np.random.default_rng(seed).integers(nodes, size=(edges, 2)), num_nodes=nodes)
 
 
+def train_tiny(folder: Path) -> None:
+    """Leave a model of k = 3 and eight dimensions in `folder / "run"`."""
+    from mhmgnn import RunConfig, fit  # torch must find the number of threads set
+
+    settings = ["model.dim=8", "subgraphs.size=8", "train.steps=1", "train.batch=2"]
+    graph = random_graph(3)
+    x = np.random.default_rng(7).standard_normal((graph.num_nodes, 4)).astype(np.float32)
+    fit(Graph(*graph.rows, x), config=RunConfig().with_settings(settings), run=folder / "run")
+
+
 SMALL = {"lollipop": lollipop, "hub": hub, "islands": islands, "random": lambda: random_graph(3)}
 
 

@@ -75,7 +75,8 @@ def test_every_process_gathers_the_rows_of_all(tmp_path, world):
     script = tmp_path / "gather.py"
     script.write_text(GATHER)
     command = [*TORCHRUN, "--standalone", "--nproc-per-node", str(world), str(script)]
-    subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow

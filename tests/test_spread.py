@@ -10,15 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import random_graph
+from conftest import train_tiny
 
-from mhmgnn import DataError, Graph, fit, load
-from mhmgnn.config import RunConfig
+from mhmgnn import DataError, load
 from mhmgnn.pieces import PART, SETS, folder_of, read_piece, write_piece
 from mhmgnn.spread import Worker, spread
 from mhmgnn.streamed import Job, energies, extended, numbered, opened, vectors, write_embeddings
 
-CONFIG = RunConfig().with_settings(["model.dim=8", "subgraphs.size=8", "train.steps=1", "train.batch=2"])
 SCRIPT = Path(__file__).parents[1] / "examples" / "slurm.sh"
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
@@ -27,9 +25,7 @@ needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not inst
 def model_on_disk(tmp_path_factory):
     """A model in `run`, and a table of 120 k-sets."""
     folder = tmp_path_factory.mktemp("place")
-    graph = random_graph(3)
-    x = np.random.default_rng(7).standard_normal((graph.num_nodes, 4)).astype(np.float32)
-    fit(Graph(*graph.rows, x), config=CONFIG, run=folder / "run")
+    train_tiny(folder)
     (folder / "sets.csv").write_text("\n".join(",".join(map(str, c)) for c in combinations(range(10), 3)))
     return folder
 

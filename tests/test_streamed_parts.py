@@ -9,12 +9,11 @@ import sys
 from contextlib import suppress
 from itertools import combinations
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from conftest import random_graph
+from conftest import train_tiny
 
-from mhmgnn import DataError, Graph, fit, load
+from mhmgnn import DataError, fit, load
 from mhmgnn.config import RunConfig
 from mhmgnn.pieces import folder_of, held, write_piece
 from mhmgnn.streamed import Job, vectors, write, write_embeddings, write_energies
@@ -32,9 +31,7 @@ class Stopped(Exception):
 def model_on_disk(tmp_path_factory):
     """A model in `run`, a table of k-sets, and a longer one."""
     folder = tmp_path_factory.mktemp("place")
-    graph = random_graph(3)
-    x = np.random.default_rng(7).standard_normal((graph.num_nodes, 4)).astype(np.float32)
-    fit(Graph(*graph.rows, x), config=CONFIG, run=folder / "run")
+    train_tiny(folder)
     ksets = [",".join(map(str, kset)) for kset in combinations(range(10), 3)][: 5 * CHUNKS]
     (folder / "sets.csv").write_text("\n".join(ksets))
     (folder / "many.csv").write_text("\n".join(ksets * 4))

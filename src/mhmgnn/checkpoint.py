@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.metadata
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +22,7 @@ from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.screen import say
-from mhmgnn.store import check_free, naming, whole_folder, write_whole
+from mhmgnn.store import check_free, naming, take_lock, whole_folder, write_whole
 
 FORMAT = 3
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
@@ -156,16 +154,8 @@ def run_lock(folder: Path) -> Iterator[None]:
     except (FileExistsError, NotADirectoryError) as error:
         raise DataError(f"{folder} cannot be a folder: there is a file in its place") from error
     with (folder / ".lock").open("a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.seek(0)
-            other = f"another run, pid {file.read().strip() or 'unknown'}"
-            raise DataError(f"{other}, writes into this folder: {folder}; choose another one") from error
         with naming(folder):
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
+            take_lock(file, f"writes into this folder: {folder}; choose another one")
         yield
 
 

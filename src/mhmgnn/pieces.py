@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
@@ -14,7 +13,7 @@ from typing import IO, NamedTuple
 import pyarrow as pa
 
 from mhmgnn.errors import DataError
-from mhmgnn.store import whole_file, write_whole
+from mhmgnn.store import take_lock, whole_file, write_whole
 from mhmgnn.tables import TableWriter
 
 LOCK, TOLD = ".lock", "job.json"
@@ -66,7 +65,7 @@ def held(target: Path) -> Iterator[Path]:
     """Hold the folder for the parts of `target`, for this run alone; it goes when nothing is left in it."""
     folder = folder_of(target)
     try:
-        with _locked(folder, target):
+        with _lock(folder, target):
             try:
                 yield folder
             finally:
@@ -147,15 +146,6 @@ def _clear(folder: Path, *patterns: str) -> None:
             file.unlink(missing_ok=True)
 
 
-@contextmanager
-def _locked(folder: Path, target: Path) -> Iterator[None]:
-    with _lock(folder, target) as file:
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
-
-
 def _lock(folder: Path, target: Path) -> IO[str]:
     """The file whose lock this process has; a run that ends may remove it, and the folder, meanwhile."""
     while True:
@@ -165,12 +155,7 @@ def _lock(folder: Path, target: Path) -> IO[str]:
             raise DataError(f"{folder} must be a folder for parts of {target}, and is a file") from error
         with ExitStack() as stack, suppress(FileNotFoundError):
             file = stack.enter_context((folder / LOCK).open("a+", encoding="ascii"))
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                file.seek(0)
-                other = f"another run, pid {file.read().strip() or 'unknown'}"
-                raise DataError(f"{other}, writes {target}; wait for it, or choose another name") from error
+            take_lock(file, f"writes {target}; wait for it, or choose another name")
             if os.path.samestat(os.fstat(file.fileno()), (folder / LOCK).stat()):
                 stack.pop_all()
                 return file

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 
@@ -142,6 +142,21 @@ def naming(path: Path, hidden: Path | None = None) -> Iterator[None]:
         if error.errno is None or (named and not (hidden and named.startswith(str(hidden)))):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def take_lock(file: IO[str], what: str) -> None:
+    """Lock an open file until it is closed, and write this process's id there.
+
+    Where another process has it, that is an error: `what` says what the other one does, and what to do.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.seek(0)
+        raise DataError(f"another run, pid {file.read().strip() or 'unknown'}, {what}") from error
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
 
 
 def check_free(path: Path, recognise: Callable[[Path], object]) -> None:

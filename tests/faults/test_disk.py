@@ -12,9 +12,9 @@ import pytest
 import torch
 from faults.disk import FILLER, close, empty, fill, small_disk
 from test_cli import run
-from train.test_loop import CONFIG, two_kinds, weights
+from train.test_loop import CONFIG, leave_run, weights
 
-from mhmgnn import Graph, fit, load
+from mhmgnn import Graph, load
 from mhmgnn.checkpoint import last_step
 from mhmgnn.cli.faults import sentence
 from mhmgnn.errors import DataError
@@ -34,9 +34,7 @@ def disk_of_one_megabyte(tmp_path):
 def run_that_had_room(tmp_path_factory):
     """A graph, the settings as a file, and a run of eight steps that nothing disturbed."""
     folder = tmp_path_factory.mktemp("whole")
-    two_kinds().save(folder / "graph")
-    SHORT.save(folder / "config.toml")
-    fit(Graph.load(folder / "graph"), config=SHORT, seed=1, run=folder / "run")
+    leave_run(folder, SHORT)
     return folder
 
 
@@ -63,7 +61,7 @@ def test_a_run_on_a_full_disk_ends_in_one_line_and_goes_on_once_there_is_room(wh
     assert load(target).facts["steps"] == 4
     empty(disk)
     assert run(capsys, *fit_words(whole, target, "-q", "--resume"))[0] == 0
-    expected, resumed = weights(whole / "run"), weights(target)
+    expected, resumed = weights(whole / "whole"), weights(target)
     assert all(torch.equal(expected[name], resumed[name]) for name in expected)
     assert [name for name in os.listdir(target) if name.startswith(".")] == [".lock"]
 
@@ -71,7 +69,7 @@ def test_a_run_on_a_full_disk_ends_in_one_line_and_goes_on_once_there_is_room(wh
 def test_a_table_of_results_on_a_full_disk_is_one_line_and_no_half_of_it_stays(whole, disk, capsys):
     (disk / "sets.csv").write_text("0,1,2\n" * 1000)
     fill(disk, but=4096)
-    words = ("energy", f"{whole}/run", str(disk / "sets.csv"), "--out", str(disk / "out.csv"))
+    words = ("energy", f"{whole}/whole", str(disk / "sets.csv"), "--out", str(disk / "out.csv"))
     code, out, said = run(capsys, *words)
     one_line(code, said, str(disk / "out.csv"), "No space left on device")
     assert out == ""
@@ -116,7 +114,7 @@ def test_what_does_not_fit_is_refused_by_name_and_the_old_one_stays(disk, name, 
 
 
 def test_a_model_that_does_not_fit_leaves_the_one_before(whole, disk):
-    model = load(whole / "run")
+    model = load(whole / "whole")
     model.save(disk / "m")
     model.facts["padding"] = "x" * 10**5
     fill(disk, but=2**16)
@@ -128,7 +126,7 @@ def test_a_model_that_does_not_fit_leaves_the_one_before(whole, disk):
 def test_a_disk_that_is_closed_to_writing_is_one_line(whole, disk, capsys):
     (disk / "sets.csv").write_text("0,1,2\n")
     close(disk)
-    table = ["energy", f"{whole}/run", f"{disk}/sets.csv", "--out", f"{disk}/out.csv"]
+    table = ["energy", f"{whole}/whole", f"{disk}/sets.csv", "--out", f"{disk}/out.csv"]
     for target, words in (("run", fit_words(whole, disk / "run")), ("out.csv", table)):
         code, _, said = run(capsys, *words)
         one_line(code, said, str(disk / target), "Read-only file system; name a place that you are allowed")

@@ -31,13 +31,18 @@ def two_kinds(seed=0) -> Graph:
     return Graph.from_edges(pairs, features=x, num_nodes=80)
 
 
+def leave_run(folder, config: RunConfig) -> None:
+    """Save a graph and the settings, and train undisturbed in `folder / "whole"`."""
+    two_kinds().save(folder / "graph")
+    config.save(folder / "config.toml")
+    fit(Graph.load(folder / "graph"), config=config, seed=1, run=folder / "whole")
+
+
 @pytest.fixture(scope="module")
 def on_disk(tmp_path_factory):
     """A saved graph, the settings as a file, and the weights of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("runs")
-    two_kinds().save(folder / "graph")
-    CONFIG.save(folder / "config.toml")
-    fit(Graph.load(folder / "graph"), config=CONFIG, seed=1, run=folder / "whole")
+    leave_run(folder, CONFIG)
     return folder
 
 
