@@ -19,7 +19,8 @@ from mhmgnn.checkpoint import last_step, save_step
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, load, new_network
-from mhmgnn.paper.checks import about, checks, shortfalls
+from mhmgnn.paper.checks import about, checks
+from mhmgnn.paper.goal import in_short, shortfalls, standings
 from mhmgnn.paper.item import read_result
 from mhmgnn.paper.recipe import RECIPES, recipes
 from mhmgnn.paper.results import Results
@@ -165,7 +166,8 @@ def read_results(data: bytes, folder: Path) -> None:
     (place / "a-1.json").write_bytes(data)
     read_result(place / "a-1.json")
     found = Results.read(folder)
-    lines = [*about(found, folder), *checks(of_cora(), found), *shortfalls(of_cora(), found)]
+    stand = standings(of_cora(), found)
+    lines = [*about(found, folder), *checks(of_cora(), found), *in_short(stand), *shortfalls(stand)]
     for table in tables(of_cora()):
         lines += layout(table, found)
     "\n".join(lines).encode()

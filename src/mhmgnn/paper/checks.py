@@ -1,14 +1,15 @@
-"""What a sceptic asks: chance, random weights, one split, few positives, and what falls short."""
+"""What a sceptic asks: chance, random weights, one split, few positives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mhmgnn.datasets.info import NOTES
-from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM, methods_of
-from mhmgnn.paper.recipe import Cell, Figure, Recipe
+from mhmgnn.paper.goal import NOTHING, markdown
+from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM
+from mhmgnn.paper.recipe import Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 from mhmgnn.tasks.task import FEW
 
@@ -19,7 +20,6 @@ READING = (
     f'for each probe. Rows with "{EXTENDED.strip()}" read bins of the nodes\' degrees beside the features, '
     "all others what the paper's read."
 )
-PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
 
 
 def about(found: Results, folder: Path) -> list[str]:
@@ -29,7 +29,7 @@ def about(found: Results, folder: Path) -> list[str]:
         f"do not edit. {READING}",
     ]
     if not found.all:
-        return [*lines, "", "Nothing has been measured yet."]
+        return [*lines, "", NOTHING]
     seconds = [one["seconds"]["all"] for one in found.all if "seconds" in one]
     peak = max((one.get("peak_bytes", 0) for one in found.all), default=0)
     cost = (
@@ -68,57 +68,6 @@ def checks(recipes: Sequence[Recipe], found: Results) -> list[str]:
         if name == recipe.cell.dataset
     )
     return [*markdown([head, *rows]), *(["", *notes] if notes else [])]
-
-
-def shortfalls(recipes: Iterable[Recipe], found: Results) -> list[str]:
-    """Every cell where MHM-GNN is below its published figure, or below a baseline measured with it."""
-    recipes = list(recipes)
-    lines, measured = [], 0
-    for recipe in recipes:
-        if recipe.cell.k is None:
-            continue
-        for extended in ("", EXTENDED):
-            runs = found.runs(recipe.cell, OURS + extended)
-            measured += bool(runs)
-            for probe in PROBES:
-                ours = figure(runs, probe)
-                if ours is not None:
-                    lines += _below(recipe, recipes, found, ours, extended, probe)
-    if not measured:
-        return ["Nothing has been measured yet."]
-    return lines or [f"In none of the {measured} rows measured."]
-
-
-def _below(
-    recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: Figure, extended: str, probe: str
-) -> list[str]:
-    cell, reasons = recipe.cell, []
-    published = recipe.published.get(OURS)
-    if published is not None and round(ours.mean, 3) < published.mean:
-        reasons.append(f"published {published.mean:.3f}")
-    for method, mean in _rivals(recipe, recipes, found, extended, probe):
-        if round(mean, 3) > round(ours.mean, 3):
-            reasons.append(f"{method} {mean:.3f}")
-    if not reasons:
-        return []
-    where = f"{cell.task}, {cell.dataset}, k = {cell.k}: {OURS}{extended}"
-    return [f"- {where}, {PROBE_NAMES[probe]}, {ours.mean:.3f}, is below {', '.join(reasons)}."]
-
-
-def _rivals(
-    recipe: Recipe, recipes: Sequence[Recipe], found: Results, extended: str, probe: str
-) -> list[tuple[str, float]]:
-    """Baselines of a cell and their means, best first; those with degrees meet only what has degrees too."""
-    shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
-    means = {}
-    for source in (recipe, *shared):
-        for method in methods_of(source):
-            if method in (OURS, OURS + EXTENDED) or (method.endswith(EXTENDED) and not extended):
-                continue
-            measured = figure(found.runs(source.cell, method), probe)
-            if measured is not None:
-                means[method] = measured.mean
-    return sorted(means.items(), key=lambda pair: -pair[1])
 
 
 def _gain(found: Results, cell: Cell, extended: str) -> str:
@@ -177,9 +126,3 @@ def _fewest(found: Results, cell: Cell) -> str:
     if "candidates" in test:
         text += f"; kept {sum(test['kept'].values()):,} of {test['candidates']:,.0f} candidates"
     return text + (f" (fewer than {FEW}: the score says little)" if fewest < FEW else "")
-
-
-def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as a Markdown table, the first of them the titles."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

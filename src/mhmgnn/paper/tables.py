@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mhmgnn.paper.bars import Bar, Panel, draw
-from mhmgnn.paper.checks import about, checks, markdown, shortfalls
+from mhmgnn.paper.checks import about, checks
+from mhmgnn.paper.goal import in_short, markdown, shortfalls, standings
 from mhmgnn.paper.methods import methods_of
 from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
@@ -80,13 +81,14 @@ def write_results(results: Path, page: Path, *, of: Sequence[Recipe] | None = No
     found, of = Results.read(results), recipes() if of is None else of
     figures = page.parent / "figures"
     figures.mkdir(parents=True, exist_ok=True)
-    lines = ["# Results", "", *about(found, results), ""]
+    stand = standings(of, found)
+    lines = ["# Results", "", *about(found, results), "", "## In short", "", *in_short(stand), ""]
     for table in tables(of):
         drawing = f"results-{table.name}.svg"
         write_whole(figures / drawing, plot(table, found).encode())
         lines += [f"## {table.title}", "", _source(table), "", *layout(table, found), ""]
         lines += [f"![{_alternative(table)}](figures/{drawing})", "", *checks(table.recipes, found), ""]
-    lines += ["## Where MHM-GNN falls short", "", *shortfalls(of, found)]
+    lines += ["## Where MHM-GNN falls short", "", *shortfalls(stand)]
     write_whole(page, ("\n".join(lines) + "\n").encode())
 
 

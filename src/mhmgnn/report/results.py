@@ -7,7 +7,8 @@ from html import escape
 from pathlib import Path
 
 from mhmgnn.errors import DataError
-from mhmgnn.paper.checks import READING, about, checks, shortfalls
+from mhmgnn.paper.checks import READING, about, checks
+from mhmgnn.paper.goal import in_short, shortfalls, standings
 from mhmgnn.paper.methods import EXTENDED, OURS
 from mhmgnn.paper.recipe import Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
@@ -24,9 +25,17 @@ def report_results(folder: str | Path, page: str | Path, *, of: Sequence[Recipe]
     if not Path(folder).is_dir():
         raise DataError(f"{folder} is no folder of results; `mhmgnn reproduce` makes one")
     found, of = Results.read(Path(folder)), recipes() if of is None else of
-    body = [_about(found, Path(folder)), *(_table(table, found) for table in tables(of))]
-    falls = marked(shortfalls(of, found), caption="Where MHM-GNN falls short")
-    body.append(Section("shortfalls", "Where MHM-GNN falls short", falls))
+    stand = standings(of, found)
+    short = marked(
+        in_short(stand), caption="MHM-GNN, the paper's probe, with the published figure in brackets"
+    )
+    falls = marked(shortfalls(stand), caption="Where MHM-GNN falls short")
+    body = [
+        _about(found, Path(folder)),
+        Section("short", "In short", short),
+        *(_table(table, found) for table in tables(of)),
+        Section("shortfalls", "Where MHM-GNN falls short", falls),
+    ]
     name = Path(folder).resolve().name
     lead = "Balanced accuracies of two linear probes beside those of Cotta et al. (2020), arXiv:2010.04259."
     foot = f"Made by mhmgnn report from the files in “{name}”; no number is typed."

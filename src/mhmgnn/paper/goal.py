@@ -1,0 +1,129 @@
+"""How MHM-GNN stands: at least the published figure, and at least every baseline measured beside it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
+from mhmgnn.paper.recipe import DATASETS, TASKS, Cell, Recipe
+from mhmgnn.paper.results import PROBES, Results, figure
+
+PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
+NOTHING = "Nothing has been measured yet."
+
+
+class Standing(NamedTuple):
+    """A row of MHM-GNN in a cell, by one probe; means to three digits, as the tables have them."""
+
+    cell: Cell
+    method: str
+    probe: str
+    ours: float
+    published: float | None
+    above: tuple[tuple[str, float], ...]  # baselines that are better, the best first
+
+    @property
+    def below_paper(self) -> bool:
+        """Whether the paper's own MHM-GNN is better."""
+        return self.published is not None and self.ours < self.published
+
+
+def standings(recipes: Iterable[Recipe], found: Results) -> list[Standing]:
+    """Every row of MHM-GNN that was measured, by each probe."""
+    recipes = list(recipes)
+    result = []
+    for recipe in recipes:
+        if recipe.cell.k is None:
+            continue
+        for method in (OURS, OURS + EXTENDED):
+            for probe in PROBES:
+                ours = figure(found.runs(recipe.cell, method), probe)
+                if ours is not None:
+                    mean, published = round(ours.mean, 3), recipe.published.get(OURS)
+                    rivals = _rivals(recipe, recipes, found, method, probe)
+                    above = tuple(rival for rival in rivals if rival[1] > mean)
+                    paper = None if published is None else published.mean
+                    result.append(Standing(recipe.cell, method, probe, mean, paper, above))
+    return result
+
+
+def shortfalls(of: Sequence[Standing]) -> list[str]:
+    """Every row that is below its published figure, or below a baseline measured with it."""
+    if not of:
+        return [NOTHING]
+    lines = []
+    for one in of:
+        better = [f"published {one.published:.3f}"] if one.below_paper else []
+        better += [f"{method} {mean:.3f}" for method, mean in one.above]
+        if better:
+            where = f"{one.cell.task}, {one.cell.dataset}, k = {one.cell.k}: {one.method}"
+            lines.append(
+                f"- {where}, {PROBE_NAMES[one.probe]}, {one.ours:.3f}, is below {', '.join(better)}."
+            )
+    return lines or [f"In none of the {len(of)} rows measured."]
+
+
+def in_short(of: Sequence[Standing]) -> list[str]:
+    """MHM-GNN beside its published figures, and in how many cells it reaches the goal."""
+    if not of:
+        return [NOTHING]
+    lines: list[str] = []
+    for whole in (False, True):
+        some = [one for one in of if one.cell.whole_graphs is whole and one.method == OURS]
+        if some:
+            lines += [*_beside(some), ""]
+    for method in dict.fromkeys(one.method for one in of):
+        lines.append(_reached(method, [one for one in of if one.method == method]))
+    return lines
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as a Markdown table, the first of them the titles."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
+
+
+def _beside(of: Sequence[Standing]) -> list[str]:
+    """A small table: tasks by data sets, the published figure in brackets."""
+    datasets = [name for name in DATASETS if any(one.cell.dataset == name for one in of)]
+    texts = {
+        (one.cell.task, one.cell.k, one.cell.dataset): f"{one.ours:.3f} ({one.published:.3f})"
+        for one in of
+        if one.probe == "paper" and one.published is not None
+    }
+    rows = dict.fromkeys((task, k) for task, k, _ in texts)
+    body = [
+        [f"{TASKS[task]}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
+        for task, k in rows
+    ]
+    return markdown([["MHM-GNN (published)", *datasets], *body])
+
+
+def _reached(method: str, of: Sequence[Standing]) -> str:
+    told = []
+    for probe in PROBES:
+        some = [one for one in of if one.probe == probe]
+        paper = sum(not one.below_paper for one in some)
+        rivals = sum(not one.above for one in some)
+        told.append(
+            f"by {PROBE_NAMES[probe]} in {paper} of {len(some)} cells at least the published figure, "
+            f"in {rivals} at least every baseline measured beside it"
+        )
+    return f"{method}: {'; '.join(told)}."
+
+
+def _rivals(
+    recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: str, probe: str
+) -> list[tuple[str, float]]:
+    """Baselines of a cell and their means, best first; those with degrees meet only what has degrees too."""
+    shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
+    means = {}
+    for source in (recipe, *shared):
+        for method in methods_of(source):
+            if method in (OURS, OURS + EXTENDED) or (method.endswith(EXTENDED) and ours == OURS):
+                continue
+            measured = figure(found.runs(source.cell, method), probe)
+            if measured is not None:
+                means[method] = round(measured.mean, 3)
+    return sorted(means.items(), key=lambda pair: -pair[1])
