@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mhmgnn.config import (
-    ENCODERS,
     ENERGIES,
     NOISES,
     SECTIONS,
@@ -20,6 +19,7 @@ from mhmgnn.config import (
     TrainConfig,
 )
 from mhmgnn.errors import DataError
+from mhmgnn.registry import ENCODERS
 from mhmgnn.toml import write_toml
 
 WHOLE = st.integers(1, 2**63 - 1)
@@ -92,12 +92,6 @@ def test_what_is_left_out_has_its_default():
 def test_sections_of_a_run_are_those_of_its_fields():
     assert {name: type(getattr(RunConfig(), name)) for name in SECTIONS} == SECTIONS
     assert list(SECTIONS) == [field.name for field in fields(RunConfig)]
-
-
-def test_encoders_are_those_that_can_be_built():
-    from mhmgnn.encoders.build import NAMES
-
-    assert ENCODERS == NAMES
 
 
 def test_a_file_comes_back_and_is_replaced(tmp_path):

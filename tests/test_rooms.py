@@ -18,6 +18,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "store",
     "tables",
     "names",
+    "registry",
     "config",
     "memory",
     "incoming",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mhmgnn.model import Model, load
     from mhmgnn.probes.linear import probe
     from mhmgnn.probes.score import Score
+    from mhmgnn.registry import register_encoder
     from mhmgnn.shapes import motif_shapes
     from mhmgnn.tours.estimate import estimate_sum
     from mhmgnn.tours.exact import connected_sets
@@ -32,6 +33,7 @@ _ROOMS = {
     "connected_sets": "tours.exact",
     "estimate_sum": "tours.estimate",
     "Estimate": "tours.result",
+    "register_encoder": "registry",
     "fit": "train.loop",
     "Model": "model",
     "load": "model",
@@ -53,6 +55,7 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "connected_sets",
     "estimate_sum",
     "Estimate",
+    "register_encoder",
     "fit",
     "Model",
     "load",

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from mhmgnn.errors import DataError
+from mhmgnn.registry import check_encoder
 from mhmgnn.toml import read_assignment, read_section, read_toml, settle, write_toml
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
-ENCODERS = ("sage", "gin", "gcn", "gat", "kgnn", "relational", "whole")
 NOISES = ("auto", "features", "edges", "both")
 ENERGIES = ("mean", "sum")
 
@@ -81,7 +81,7 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         settle(self)
-        check_one_of("encoder", self.encoder, ENCODERS)
+        check_encoder(self.encoder)
         check_whole("dim", self.dim, 1)
         check_whole("layers", self.layers, 1)
         check_positive("degree_weight", self.degree_weight)

@@ -6,10 +6,11 @@ import torch
 from scipy import sparse
 
 from mhmgnn import DataError, Graph
-from mhmgnn.encoders.build import NAMES, build
+from mhmgnn.encoders.build import build
 from mhmgnn.motifs.batch import MotifBatch, gather
+from mhmgnn.registry import ENCODERS
 
-OF_KSETS = [name for name in NAMES if name != "whole"]
+OF_KSETS = [name for name in ENCODERS if name != "whole"]
 SHAPES = [(name, layers, attributes) for name in OF_KSETS for layers in (1, 2) for attributes in (0, 2)]
 
 
@@ -106,7 +107,9 @@ def test_edge_attributes_that_the_encoder_does_not_expect_are_refused(
 
 
 def test_an_unknown_encoder_is_refused_with_the_list():
-    with pytest.raises(DataError, match="'sega'; there are sage, gin, gcn, gat, kgnn, relational, whole"):
+    with pytest.raises(
+        DataError, match="'sega'; it must be one of sage, gin, gcn, gat, kgnn, relational, whole"
+    ):
         build("sega", 5, 16, 1, 0, 3)
 
 
