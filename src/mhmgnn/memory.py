@@ -60,19 +60,20 @@ def check(what: str, needed: float, advice: str) -> None:
 def step_bytes(config: RunConfig, loads: Sequence[Load]) -> int:
     """What a training step takes at its peak, to a factor of about 2; docs/reliability.md has it measured.
 
-    There is a load for each kind of noise, and each teaches its share of the dimensions.
+    There is a load for each kind of noise. Each teaches its share of the dimensions, one after the other.
     """
     share = replace(config.model, dim=-(-config.model.dim // len(loads)))
-    return BASE + sum(_part_bytes(replace(config, model=share), load) for load in loads)
+    batches = sum(_batch_bytes(config, load) for load in loads)
+    return BASE + batches + max(_network_bytes(share, config.train.k, load) for load in loads)
 
 
-def _part_bytes(config: RunConfig, load: Load) -> int:
-    """The batches that wait, the making of one more, and what the network keeps for the way back."""
+def _batch_bytes(config: RunConfig, load: Load) -> int:
+    """The batches that wait, and the making of one more."""
     k, ahead = config.train.k, config.train.ahead + 2
     motif = INT * k + k * k + FLOAT + INT + FLOAT * load.edge_features * k * k
     making = 3 * INT * k + 2 * INT * k * k + 3 * INT + FLOAT * load.edge_features * k * k
     waiting = ahead * (load.ksets * motif + 2 * FLOAT * load.features)
-    return waiting + load.ksets * making + _network_bytes(config.model, k, load)
+    return waiting + load.ksets * making
 
 
 def _network_bytes(model: ModelConfig, k: int, load: Load) -> int:

@@ -134,7 +134,7 @@ graph = Graph.from_edges(rng.integers(5000, size=(25_000, 2)), features=rng.rand
 training = Training([graph], RunConfig().with_settings(["train.steps=2", *sys.argv[1:]]), 0, None, quiet=True)
 loads = [
     memory.Load(len(part.motifs.rows), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
-    for part in training.sampler.batch(0)
+    for part in training.sampler.batch(0).values()
 ]
 gc.collect()
 FORGET.write_text("5")

@@ -27,7 +27,7 @@ from mhmgnn.paper.results import Results
 from mhmgnn.paper.tables import layout, tables
 from mhmgnn.report.run import _read_log
 from mhmgnn.train.loop import Training
-from mhmgnn.train.objective import Objective
+from mhmgnn.train.objective import objectives
 
 SMALL = [
     "model.dim=4",
@@ -142,16 +142,15 @@ def read_step(data: bytes, folder: Path) -> None:
         if not forged:
             last_step(folder / "steps")
             return
-        objective = Objective(training().network, 1)
+        taught = objectives(training().network, 1)
         with patch("mhmgnn.checkpoint._sum_tensors", return_value=Right()):
-            training()._restore(objective, torch.optim.Adam(objective.parameters()))
+            training()._restore(taught, torch.optim.Adam(taught.parameters()))
 
 
 def step_seeds() -> list[bytes]:
     run = training()
-    objective = Objective(run.network, 1)
-    facts = {"origin": run._origin(), "steps": [[0.5, 3, 0.1, 0.1]]}
-    whole = files_of(lambda folder: save_step(folder, 1, objective.state_dict(), facts))
+    facts = {"origin": run._origin(), "steps": [[[0.5] * len(run.sampler.kinds), 3, 0.1, 0.1]]}
+    whole = files_of(lambda folder: save_step(folder, 1, objectives(run.network, 1).state_dict(), facts))
     return [b"0" + whole, b"1" + whole]
 
 

@@ -11,7 +11,7 @@ from mhmgnn.model import new_network
 from mhmgnn.nce import graph_energy
 from mhmgnn.train.batches import Sampler, TrainingBatch, ahead, noise_kinds, stack_features
 from mhmgnn.train.budget import choose_budget, energy_of
-from mhmgnn.train.objective import Objective
+from mhmgnn.train.objective import objectives
 
 SMALL = RunConfig(
     model=ModelConfig(dim=8),
@@ -23,7 +23,7 @@ SMALL = RunConfig(
 
 def the_batch(sampler: Sampler, step: int) -> TrainingBatch:
     """The batch of a step where there is one kind of noise."""
-    (batch,) = sampler.batch(step)
+    (batch,) = sampler.batch(step).values()
     return batch
 
 
@@ -45,9 +45,9 @@ def test_a_batch_depends_on_its_step_alone():
 
 def test_processes_share_the_batch_of_one():
     sampler = Sampler([words()], SMALL, seed=3)
-    objective = Objective(new_network(SMALL, 5, 0, seed=0), 1)
-    alone = objective(sampler.batch(2))
-    shared = sum(objective(sampler.batch(2, rank=rank, world=3)) for rank in range(3))
+    (objective,) = objectives(new_network(SMALL, 5, 0, seed=0), 1)
+    alone = objective(the_batch(sampler, 2))
+    shared = sum(objective(sampler.batch(2, rank=rank, world=3)[0]) for rank in range(3))
     torch.testing.assert_close(shared, alone, rtol=1e-6, atol=1e-6)
 
 
@@ -139,7 +139,7 @@ def test_graphs_without_ksets_have_no_energy():
 
 def test_drawing_ahead_keeps_the_order():
     sampler = Sampler([words()], SMALL, seed=0)
-    found = [batch.weights for (batch,) in ahead(sampler, range(3, 9), rank=0, world=1)]
+    found = [batch[0].weights for batch in ahead(sampler, range(3, 9), lambda: [0], rank=0, world=1)]
     assert len(found) == 6
     for step, weights in zip(range(3, 9), found, strict=True):
         assert torch.equal(weights, the_batch(sampler, step).weights)
@@ -162,8 +162,8 @@ def test_a_tighter_error_asks_for_more_tours():
 
 def test_each_kind_of_noise_comes_with_the_same_data():
     both = replace(SMALL, subgraphs=SubgraphConfig(size=12, noise="both"))
-    first, second = Sampler([words()], both, seed=3).batch(0)
-    (alone,) = Sampler([words()], SMALL, seed=3).batch(0)
+    first, second = Sampler([words()], both, seed=3).batch(0).values()
+    alone = the_batch(Sampler([words()], SMALL, seed=3), 0)
     assert torch.equal(first.weights, alone.weights)
     for one, other in zip(first.data()[0], second.data()[0], strict=True):
         assert one is other is None or one.shape[1:] == other.shape[1:]
@@ -172,6 +172,14 @@ def test_each_kind_of_noise_comes_with_the_same_data():
     assert torch.equal(data[0].adjacency, motifs.adjacency)
     nodes = [part.x[part.rows] for part in (data[0], motifs)]
     assert torch.equal(*nodes)
+
+
+def test_a_kind_of_noise_that_is_not_wanted_is_not_drawn():
+    both = replace(SMALL, subgraphs=SubgraphConfig(size=12, noise="both"))
+    sampler = Sampler([words()], both, seed=3)
+    drawn, whole = sampler.batch(0, of=[1]), sampler.batch(0)
+    assert list(drawn) == [1]
+    assert torch.equal(drawn[1].motifs.adjacency, whole[1].motifs.adjacency)
 
 
 def test_auto_takes_every_kind_of_noise_that_the_graph_allows():

@@ -14,13 +14,14 @@ from mhmgnn import DataError, Graph, fit, load
 from mhmgnn.checkpoint import save_step
 from mhmgnn.config import ModelConfig, RunConfig, SubgraphConfig, TrainConfig
 from mhmgnn.train.loop import Training, has_settled
-from mhmgnn.train.objective import Objective
+from mhmgnn.train.objective import objectives
 
 CONFIG = RunConfig(
     model=ModelConfig(dim=8),
     subgraphs=SubgraphConfig(size=15),
     train=TrainConfig(batch=4, steps=40, checkpoint_every=2, patience=1000, enough=0.0),
 )
+SETTLING = CONFIG.with_settings(["train.enough=0.6918"])  # shuffled features reach it, added edges do not
 
 
 def two_kinds(seed=0) -> Graph:
@@ -42,7 +43,7 @@ def leave_run(folder, config: RunConfig) -> None:
 def on_disk(tmp_path_factory):
     """A saved graph, the settings as a file, and the weights of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("runs")
-    leave_run(folder, CONFIG)
+    leave_run(folder, SETTLING)
     return folder
 
 
@@ -130,12 +131,33 @@ def test_a_run_that_was_begun_is_not_begun_again(on_disk):
 
 
 def test_more_steps_go_on_where_a_finished_run_ended(on_disk):
-    short = CONFIG.with_settings(["train.steps=20"])
+    short = SETTLING.with_settings(["train.steps=20"])
     run = on_disk / "longer"
     fit(two_kinds(), config=short, seed=1, run=run)
-    fit(two_kinds(), config=CONFIG, seed=1, run=run, resume=True)
+    fit(two_kinds(), config=SETTLING, seed=1, run=run, resume=True)
     whole, longer = weights(on_disk / "whole"), weights(run)
     assert all(torch.equal(whole[name], longer[name]) for name in whole)
+
+
+def test_a_kind_of_noise_whose_loss_has_settled_teaches_no_more(on_disk):
+    log = np.loadtxt(on_disk / "whole" / "log.csv", delimiter=",", skiprows=1)
+    features, edges = log[:, 2], log[:, 3]
+    end = int((features != features[-1]).sum())  # from here on it keeps its loss
+    assert 5 < end < 35
+    assert len(set(edges)) > 35
+    ksets = log[:, 4]
+    assert ksets[end + 1 :].mean() < 0.7 * ksets[:end].mean()
+    short = CONFIG.with_settings([f"train.steps={end + 1}"])
+    shorter, whole = fit(two_kinds(), config=short, seed=1).network, load(on_disk / "whole").network
+    kept, gone_on = (
+        [
+            torch.equal(*pair)
+            for pair in zip(one.encoder.parameters(), other.encoder.parameters(), strict=True)
+        ]
+        for one, other in zip(shorter.energies, whole.energies, strict=True)
+    )
+    assert all(kept)
+    assert not any(gone_on)
 
 
 def test_provenance_says_where_a_model_comes_from(on_disk):
@@ -192,23 +214,25 @@ def test_edge_attributes_enter_every_encoder(encoder):
     assert np.isfinite(many.facts["loss"])
 
 
-@pytest.mark.parametrize("change", ["facts", "steps", "loss", "tensor", "shape"])
+@pytest.mark.parametrize("change", ["facts", "steps", "loss", "kinds", "tensor", "shape"])
 def test_a_checkpoint_that_is_no_step_of_the_run_is_refused(tmp_path, change):
     training = Training([two_kinds()], CONFIG, 1, tmp_path, quiet=True)
-    objective = Objective(training.network, 1)
-    tensors = dict(objective.state_dict())
-    facts = {"origin": training._origin(), "steps": [[0.5, 3, 0.1, 0.1]]}
+    taught = objectives(training.network, 1)
+    tensors = dict(taught.state_dict())
+    facts = {"origin": training._origin(), "steps": [[[0.5, 0.6], 3, 0.1, 0.1]]}
     match change:
         case "facts":
             facts.clear()
         case "steps":
             facts["steps"] = [[0.5]]
         case "loss":
-            facts["steps"] = [["low", 3, 0.1, 0.1]]
+            facts["steps"] = [[["low", 0.6], 3, 0.1, 0.1]]
+        case "kinds":
+            facts["steps"] = [[[0.5], 3, 0.1, 0.1]]
         case "tensor":
             tensors.popitem()
         case "shape":
             tensors |= {name: torch.zeros(7) for name in list(tensors)[:1]}
     save_step(tmp_path / "steps", 1, tensors, facts)
     with pytest.raises(DataError, match=r"holds no step of this run|holds a run on other data"):
-        training._restore(objective, torch.optim.Adam(objective.parameters()))
+        training._restore(taught, torch.optim.Adam(taught.parameters()))

@@ -49,7 +49,7 @@ def contrast(model: Model, graph: Graph) -> Contrast:
     first = int(model.facts.get("steps", 0))
     of_graphs, of_sets, motifs = [], [], 0
     for step in range(first, first + BATCHES):
-        for number, batch in enumerate(sampler.batch(step)):
+        for number, batch in sampler.batch(step).items():
             with torch.no_grad():
                 phi = model.network(batch.motifs)
             energy = graph_energy(phi, batch.weights, batch.owner, batch.is_data.numel())

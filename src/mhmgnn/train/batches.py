@@ -1,6 +1,6 @@
 """Training graphs -> batches of weighted motifs, data and noise; a batch depends on its step alone."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -63,21 +63,25 @@ class Sampler:
         )
         self.tour_entropy = for_tours.generate_state(4).tolist()
 
-    def batch(self, step: int, *, rank: int = 0, world: int = 1) -> tuple[TrainingBatch, ...]:
+    def batch(
+        self, step: int, *, of: Collection[int] | None = None, rank: int = 0, world: int = 1
+    ) -> dict[int, TrainingBatch]:
         """The batch of a step, or the share of it that one of `world` processes takes.
 
-        The same data comes with each kind of noise.
+        The same data comes with each kind of noise, by its number in `kinds`; `of` names those wanted.
         """
         numbers = step * self.config.train.batch + np.arange(self.config.train.batch)[rank::world]
         data = self.training_graphs(numbers)
         if self.config.model.encoder == "whole":
-            return (self._whole_batch(data, numbers),)
+            return {0: self._whole_batch(data, numbers)}
         drawn = self._draw(data, numbers, 0)
         noises = {"features": self._shuffled, "edges": self._with_edges}
         placed = self._placed(drawn)
-        return tuple(
-            self._join([placed, *noises[kind](drawn, placed, numbers)], len(data)) for kind in self.kinds
-        )
+        return {
+            number: self._join([placed, *noises[kind](drawn, placed, numbers)], len(data))
+            for number, kind in enumerate(self.kinds)
+            if of is None or number in of
+        }
 
     def training_graphs(self, numbers: np.ndarray) -> list[Subgraph]:
         """The training graphs of these numbers; their nodes are rows of `features`."""
@@ -250,12 +254,17 @@ def stack_features(parts: Sequence[Features]) -> Features:
     return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts], format="csr"))
 
 
-def ahead(sampler: Sampler, steps: range, *, rank: int, world: int) -> Generator[tuple[TrainingBatch, ...]]:
-    """The batches of `steps` in order, drawn ahead of their use in a thread of their own."""
+def ahead(
+    sampler: Sampler, steps: range, wanted: Callable[[], Collection[int]], *, rank: int, world: int
+) -> Generator[dict[int, TrainingBatch]]:
+    """The batches of `steps` in order, drawn ahead of their use in a thread of their own.
+
+    `wanted` tells the kinds of noise when a batch is asked for; fewer may be wanted when it is used.
+    """
     with ThreadPoolExecutor(1, thread_name_prefix="sampler") as pool:
-        waiting: list[Future[tuple[TrainingBatch, ...]]] = []
+        waiting: list[Future[dict[int, TrainingBatch]]] = []
         for step in steps:
-            waiting.append(pool.submit(sampler.batch, step, rank=rank, world=world))
+            waiting.append(pool.submit(sampler.batch, step, of=wanted(), rank=rank, world=world))
             if len(waiting) > sampler.config.train.ahead:
                 yield waiting.pop(0).result()
         for future in waiting:

@@ -10,20 +10,26 @@ from mhmgnn.store import naming
 class Step(NamedTuple):
     """One step of training."""
 
-    loss: float  # a graph, averaged over data and noise
+    losses: tuple[float, ...]  # a graph, averaged over data and noise; one a kind of noise
     ksets: int  # motifs that went through the network
     seconds: float  # in the optimiser, without waiting for the sampler
     waited: float  # seconds for the sampler
+
+    @property
+    def loss(self) -> float:
+        """The mean over the kinds of noise."""
+        return sum(self.losses) / len(self.losses)
 
 
 class Log:
     """Writes the steps of a run into its folder; a resumed run goes on below the steps it kept."""
 
-    def __init__(self, folder: Path, kept: list[Step]) -> None:
+    def __init__(self, folder: Path, kinds: tuple[str, ...], kept: list[Step]) -> None:
         self.path = folder / "log.csv"
+        titles = ("step", "loss", *(kinds if len(kinds) > 1 else ()), "ksets", "seconds", "waited")
         with naming(self.path):
             self.file = self.path.open("wb", buffering=0)  # nothing waits to be written when the disk is full
-            self.file.write((",".join(("step", *Step._fields)) + "\n").encode())
+            self.file.write((",".join(titles) + "\n").encode())
         self.board: Any = None
         if importlib.util.find_spec("tensorboard"):
             from torch.utils.tensorboard import SummaryWriter
@@ -39,7 +45,9 @@ class Log:
             self.board.add_scalar("loss", step.loss, number)
 
     def _line(self, number: int, step: Step) -> None:
-        line = f"{number},{step.loss:.6f},{step.ksets},{step.seconds:.4f},{step.waited:.4f}\n"
+        losses = (step.loss, *(step.losses if len(step.losses) > 1 else ()))
+        told = [str(number), *(f"{loss:.6f}" for loss in losses), str(step.ksets)]
+        line = ",".join([*told, f"{step.seconds:.4f}", f"{step.waited:.4f}"]) + "\n"
         with naming(self.path):
             self.file.write(line.encode())
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from lightning_fabric import Fabric
+from torch import nn
 
 from mhmgnn import screen
 from mhmgnn.checkpoint import adam_tensors, fingerprint, last_step, load_adam, run_lock, save_step
@@ -28,7 +29,7 @@ from mhmgnn.train.batches import Sampler, ahead
 from mhmgnn.train.budget import choose_budget, energy_of
 from mhmgnn.train.log import Log, Step
 from mhmgnn.train.needs import check_batch, check_features, check_sets
-from mhmgnn.train.objective import Objective
+from mhmgnn.train.objective import objectives
 
 
 def fit(
@@ -91,45 +92,56 @@ class Training:
     def run(self, resume: bool) -> Model:
         """Train from the first step, or from the last one kept, to the end."""
         fabric = _fabric()
-        objective = Objective(self.network, self.config.subgraphs.noises)
-        optimizer = torch.optim.Adam(objective.parameters(), lr=self.config.train.learning_rate)
-        done = self._restore(objective, optimizer) if resume else self._fresh_start()
+        taught = objectives(self.network, self.config.subgraphs.noises)
+        optimizer = torch.optim.Adam(taught.parameters(), lr=self.config.train.learning_rate)
+        done = self._restore(taught, optimizer) if resume else self._fresh_start()
         self._say_start(fabric, len(done))
-        module, adam = fabric.setup(objective, optimizer)
+        modules, adam = [fabric.setup_module(one) for one in taught], fabric.setup_optimizers(optimizer)
+        assert not isinstance(adam, tuple), "one optimiser in, one out"
         steps = range(len(done), self.config.train.steps)
         graphs = self.config.train.batch * (1 + self.config.subgraphs.noises)
         with ExitStack() as stack:
             log = None
             if self.folder and fabric.is_global_zero:
-                log = stack.enter_context(closing(Log(self.folder, done)))
-            batches = ahead(self.sampler, steps, rank=fabric.global_rank, world=fabric.world_size)
+                log = stack.enter_context(closing(Log(self.folder, self.sampler.kinds, done)))
+            rank, world = fabric.global_rank, fabric.world_size
+            batches = ahead(self.sampler, steps, lambda: self._learning(done), rank=rank, world=world)
             stack.enter_context(closing(batches))
             tell = stack.enter_context(screen.progress("training", quiet=self.quiet))
             for number in steps:
-                if has_settled([step.loss for step in done], self.config):
+                if not (learning := self._learning(done)):
                     break
                 began = time.perf_counter()
                 drawn = next(batches)
                 if number == steps.start and fabric.device.type == "cpu":
-                    check_batch(self.config, drawn)
-                batch = fabric.to_device(drawn)
+                    check_batch(self.config, drawn.values())
+                batch = fabric.to_device({kind: drawn[kind] for kind in learning})
                 ready = time.perf_counter()
-                adam.zero_grad()
-                loss = module(batch)  # summed over the graphs of this process
-                fabric.backward(loss * (fabric.world_size / graphs))  # processes are averaged
+                adam.zero_grad()  # and what has no gradient afterwards stays as it is
+                now = dict(enumerate(done[-1].losses if done else ()))
+                for kind in learning:
+                    loss = modules[kind](batch[kind])  # summed over the graphs of this process
+                    fabric.backward(loss * (world / graphs))  # processes are averaged
+                    shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
+                    assert isinstance(shared, torch.Tensor), "one number in, one number out"
+                    now[kind] = float(shared) / graphs
                 adam.step()
-                shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
-                assert isinstance(shared, torch.Tensor), "one number in, one number out"
-                total = float(shared) / graphs
-                ksets = sum(part.weights.numel() for part in batch)
-                done.append(Step(total, ksets, time.perf_counter() - ready, ready - began))
+                ksets = sum(part.weights.numel() for part in batch.values())
+                done.append(Step(tuple(now.values()), ksets, time.perf_counter() - ready, ready - began))
                 if log is not None:
                     log.add(number, done[-1])
                     if (number + 1) % self.config.train.checkpoint_every == 0:
-                        self._keep(objective, optimizer, done)
+                        self._keep(taught, optimizer, done)
                 rate = done[-1].ksets / (done[-1].seconds + done[-1].waited)
-                tell((number + 1) / self.config.train.steps, f"loss {total:.3f}, {rate:,.0f} k-sets/s")
+                tell(
+                    (number + 1) / self.config.train.steps, f"loss {done[-1].loss:.3f}, {rate:,.0f} k-sets/s"
+                )
         return self._finish(fabric, done)
+
+    def _learning(self, done: list[Step]) -> list[int]:
+        """The kinds of noise, by number, that still teach: each ends when its own loss has settled."""
+        kinds = range(len(self.sampler.kinds))
+        return [kind for kind in kinds if not has_settled([step.losses[kind] for step in done], self.config)]
 
     def _fresh_start(self) -> list[Step]:
         if self.folder is None:
@@ -140,7 +152,7 @@ class Training:
             )
         return []
 
-    def _restore(self, objective: Objective, optimizer: torch.optim.Adam) -> list[Step]:
+    def _restore(self, taught: nn.ModuleList, optimizer: torch.optim.Adam) -> list[Step]:
         """Put back the last step kept; what it had done so far."""
         if self.folder is None:
             raise DataError("a run without a folder keeps no steps, so there is nothing to resume; name one")
@@ -153,10 +165,16 @@ class Training:
                 "resume it with its own (train.steps alone may change)"
             )
         try:
-            weights = {name: kept.tensors[name] for name in objective.state_dict()}
-            objective.load_state_dict(weights)
-            load_adam(objective, optimizer, kept.tensors)
-            return [Step(float(a), int(b), float(c), float(d)) for a, b, c, d in kept.facts["steps"]]
+            weights = {name: kept.tensors[name] for name in taught.state_dict()}
+            taught.load_state_dict(weights)
+            load_adam(taught, optimizer, kept.tensors)
+            done = [
+                Step(tuple(map(float, losses)), int(ksets), float(seconds), float(waited))
+                for losses, ksets, seconds, waited in kept.facts["steps"]
+            ]
+            if any(len(step.losses) != len(self.sampler.kinds) for step in done):
+                raise ValueError(f"no loss for each of {len(self.sampler.kinds)} kinds of noise")
+            return done
         except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
             raise DataError(f"{self.folder / 'steps'} holds no step of this run: {error}") from error
 
@@ -165,9 +183,9 @@ class Training:
         config = replace(self.config, train=replace(self.config.train, steps=0))
         return {"data": self.facts["data"], "seed": self.seed, "config": config.to_toml()}
 
-    def _keep(self, objective: Objective, optimizer: torch.optim.Adam, done: list[Step]) -> None:
+    def _keep(self, taught: nn.ModuleList, optimizer: torch.optim.Adam, done: list[Step]) -> None:
         assert self.folder is not None, "a run without a folder keeps nothing"
-        tensors = {**objective.state_dict(), **adam_tensors(objective, optimizer)}
+        tensors = {**taught.state_dict(), **adam_tensors(taught, optimizer)}
         facts = {"origin": self._origin(), "steps": [list(step) for step in done]}
         save_step(self.folder / "steps", len(done), tensors, facts)
 
@@ -175,12 +193,12 @@ class Training:
         facts = self.facts | {
             "steps": len(done),
             "loss": done[-1].loss if done else None,
-            "settled": has_settled([step.loss for step in done], self.config),
+            "settled": not self._learning(done),
         }
         graph = self.graphs[0] if len(self.graphs) == 1 else None
         self.network.cpu()
         if self.config.model.encoder != "whole":
-            self.network.even_out(*self.sampler.batch(self.config.train.steps)[0].data())
+            self.network.even_out(*self.sampler.batch(self.config.train.steps, of=(0,))[0].data())
         model = Model(self.network, self.config, facts, graph)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
@@ -201,14 +219,16 @@ class Training:
 
 
 def has_settled(losses: Sequence[float], config: RunConfig) -> bool:
-    """Whether the smoothed loss is low enough, or has not fallen by `tolerance` for `patience` steps."""
+    """Whether the smoothed loss was low enough, or did not fall by `tolerance` for `patience` steps."""
     smooth = best = float("inf")
     since = 0
     for loss in losses:
         smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
         since = 0 if smooth < best - config.train.tolerance else since + 1
         best = min(best, smooth) if since == 0 else best
-    return since >= config.train.patience or smooth < config.train.enough
+        if since >= config.train.patience or smooth < config.train.enough:
+            return True
+    return False
 
 
 def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -45,7 +45,7 @@ def check_sets(sampler: Sampler) -> None:
     _check_step(config, [load] * len(sampler.kinds))
 
 
-def check_batch(config: RunConfig, batches: Sequence[TrainingBatch]) -> None:
+def check_batch(config: RunConfig, batches: Iterable[TrainingBatch]) -> None:
     """Refuse a step whose batch is drawn and which would not get through the network."""
     _check_step(config, [_load_of(batch) for batch in batches])
 
