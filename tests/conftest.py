@@ -73,7 +73,9 @@ def small_graph(request: pytest.FixtureRequest) -> Graph:
 @pytest.fixture
 def soon_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Training ends after two steps, for tests of what can be done and not of what is learned."""
-    monkeypatch.setattr("mhmgnn.train.loop.has_settled", lambda losses, config: len(losses) == 2)
+    monkeypatch.setattr(
+        "mhmgnn.train.loop.settled_after", lambda losses, config: 2 if len(losses) == 2 else None
+    )
 
 
 @pytest.fixture

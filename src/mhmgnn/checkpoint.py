@@ -214,6 +214,11 @@ def _facts(story: dict[str, Any], file: Path) -> dict[str, Any]:
     for name in NEEDED - {"data"}:
         if type(facts.get(name)) is not int or facts[name] < 0:
             raise DataError(f"{file} is damaged: {name} is {facts.get(name)!r}; it must be a whole number")
+    taught = facts.get("taught", {})
+    if not isinstance(taught, dict) or not all(type(steps) is int for steps in taught.values()):
+        raise DataError(
+            f"{file} is damaged: taught is {taught!r}; it must have a whole number for each noise"
+        )
     return facts
 
 

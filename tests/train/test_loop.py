@@ -13,7 +13,7 @@ import torch
 from mhmgnn import DataError, Graph, fit, load
 from mhmgnn.checkpoint import save_step
 from mhmgnn.config import ModelConfig, RunConfig, SubgraphConfig, TrainConfig
-from mhmgnn.train.loop import Training, has_settled
+from mhmgnn.train.loop import Training, settled_after
 from mhmgnn.train.objective import objectives
 
 CONFIG = RunConfig(
@@ -147,6 +147,7 @@ def test_a_kind_of_noise_whose_loss_has_settled_teaches_no_more(on_disk):
     assert len(set(edges)) > 35
     ksets = log[:, 4]
     assert ksets[end + 1 :].mean() < 0.7 * ksets[:end].mean()
+    assert load(on_disk / "whole").facts["taught"] == {"features": end + 1, "edges": 40}
     short = CONFIG.with_settings([f"train.steps={end + 1}"])
     shorter, whole = fit(two_kinds(), config=short, seed=1).network, load(on_disk / "whole").network
     kept, gone_on = (
@@ -170,10 +171,10 @@ def test_provenance_says_where_a_model_comes_from(on_disk):
 
 def test_training_ends_when_the_loss_has_settled_or_is_low_enough():
     config = RunConfig(train=TrainConfig(patience=5, tolerance=0.01, enough=0.2))
-    assert not has_settled(np.linspace(0.7, 0.3, 50).tolist(), config)
-    assert has_settled([0.5] * 7, config)
-    assert not has_settled([0.5] * 4, config)
-    assert has_settled([0.1], config)
+    assert settled_after(np.linspace(0.7, 0.3, 50).tolist(), config) is None
+    assert settled_after([0.5] * 9, config) == 6
+    assert settled_after([0.5] * 5, config) is None
+    assert settled_after([0.1, 0.9], config) == 1
 
 
 @pytest.mark.parametrize(

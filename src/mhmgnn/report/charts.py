@@ -23,7 +23,7 @@ from mhmgnn.report.svg import (
 
 WIDTH = 390  # of all charts but the map: letters stay legible on a phone
 MOST_POINTS = 400  # of a line; more of them, no eye tells apart
-SMOOTH = 0.8  # what the smoothed loss keeps of itself at a step, as in `has_settled`
+SMOOTH = 0.8  # what the smoothed loss keeps of itself at a step, as in `settled_after`
 
 
 def curve(name: str, title: str, values: Sequence[float], *, level: float, level_name: str) -> Drawing:

@@ -16,6 +16,8 @@ from mhmgnn.graph import Graph
 from mhmgnn.model import Model, load
 from mhmgnn.probes.score import Score
 
+NOISES = {"features": "features shuffled among the nodes", "edges": "random edges added"}
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -77,9 +79,17 @@ class Run:
     @property
     def noise(self) -> str:
         """What data is contrasted with."""
-        words = {"features": "features shuffled among the nodes", "edges": "random edges added"}
         kind = self.model.config.subgraphs.noise
-        return words.get(kind) or f"{words['features']}, and as many more: {words['edges']}"
+        return NOISES.get(kind) or f"{NOISES['features']}, and as many more: {NOISES['edges']}"
+
+    @property
+    def end(self) -> str:
+        """Why training ended, for each kind of noise if there are several."""
+        facts, steps = self.model.facts, len(self.losses)
+        taught = facts.get("taught", {})
+        if len(taught) < 2:
+            return "the loss had settled" if facts.get("settled") else f"all {steps:,} steps were taken"
+        return "; ".join(f"{NOISES.get(kind, kind)}: {number:,} steps" for kind, number in taught.items())
 
 
 def _read_log(path: Path) -> tuple[tuple[float, ...], int]:

@@ -73,15 +73,16 @@ def training(run: Run) -> Section:
         return Section("training", "Training", paragraph(words))
     level = "a model that tells nothing apart"
     drawing = curve("loss", "Loss by step", run.losses, level=run.blind_loss, level_name=level)
-    settled = run.model.facts.get("settled")
     rows = [
         ("first step", f"{run.losses[0]:.3f}"),
         ("last step", f"{run.losses[-1]:.3f}"),
         ("telling nothing", f"{run.blind_loss:.3f}"),
         ("motifs", f"{run.ksets:,} went through the network"),
-        ("end", "the loss had settled" if settled else f"all {len(run.losses):,} steps were taken"),
+        ("end", run.end),
     ]
     note = "Thin: as it was. Thick: smoothed."
+    if len(run.model.facts.get("taught", {})) > 1:
+        note += " The mean over both kinds of noise; one that has settled keeps its loss."
     return Section("training", "Training", side_by_side([shown(drawing, note=note), facts(rows)]))
 
 

@@ -140,8 +140,10 @@ class Training:
 
     def _learning(self, done: list[Step]) -> list[int]:
         """The kinds of noise, by number, that still teach: each ends when its own loss has settled."""
-        kinds = range(len(self.sampler.kinds))
-        return [kind for kind in kinds if not has_settled([step.losses[kind] for step in done], self.config)]
+        return [kind for kind in range(len(self.sampler.kinds)) if self._settled(done, kind) is None]
+
+    def _settled(self, done: list[Step], kind: int) -> int | None:
+        return settled_after([step.losses[kind] for step in done], self.config)
 
     def _fresh_start(self) -> list[Step]:
         if self.folder is None:
@@ -194,6 +196,9 @@ class Training:
             "steps": len(done),
             "loss": done[-1].loss if done else None,
             "settled": not self._learning(done),
+            "taught": {  # steps, by kind of noise
+                name: self._settled(done, kind) or len(done) for kind, name in enumerate(self.sampler.kinds)
+            },
         }
         graph = self.graphs[0] if len(self.graphs) == 1 else None
         self.network.cpu()
@@ -218,17 +223,17 @@ class Training:
         )
 
 
-def has_settled(losses: Sequence[float], config: RunConfig) -> bool:
-    """Whether the smoothed loss was low enough, or did not fall by `tolerance` for `patience` steps."""
+def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
+    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if it is not."""
     smooth = best = float("inf")
     since = 0
-    for loss in losses:
+    for steps, loss in enumerate(losses, 1):
         smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
         since = 0 if smooth < best - config.train.tolerance else since + 1
         best = min(best, smooth) if since == 0 else best
         if since >= config.train.patience or smooth < config.train.enough:
-            return True
-    return False
+            return steps
+    return None
 
 
 def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
