@@ -224,7 +224,7 @@ class Training:
 
 
 def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
-    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if it is not."""
+    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if never."""
     smooth = best = float("inf")
     since = 0
     for steps, loss in enumerate(losses, 1):
