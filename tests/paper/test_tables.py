@@ -6,7 +6,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.paper.bars import Bar, Panel, draw
-from mhmgnn.paper.goal import in_short, standings
+from mhmgnn.paper.goal import in_short, reasons, standings
 from mhmgnn.paper.item import Item, read_result
 from mhmgnn.paper.methods import OURS, RANDOM
 from mhmgnn.paper.recipe import Cell, Figure, Recipe, recipes
@@ -88,7 +88,8 @@ def test_shuffled_labels_and_training_seeds_on_one_split_stay_out_of_the_main_fi
     assert figure([], "paper") is None
 
 
-def test_the_page_has_every_table_its_checks_and_where_it_falls_short(results, tmp_path):
+def test_the_page_has_every_table_its_checks_and_where_it_falls_short(results, tmp_path, monkeypatch):
+    monkeypatch.setattr("mhmgnn.paper.goal.reasons", lambda: {"hyperedge/cora": "A likely reason."})
     page = tmp_path / "docs" / "results.md"
     write_results(results, page)
     text = page.read_text()
@@ -101,9 +102,15 @@ def test_the_page_has_every_table_its_checks_and_where_it_falls_short(results, t
     assert "25 hyperedges; kept 124 of 500 candidates (fewer than 30: the score says little)" in checks
     short = text.split("## Where MHM-GNN falls short")[1].strip().splitlines()
     assert short == [
-        "- hyperedge, cora, k = 3: MHM-GNN, the paper's probe, 0.720, is below Degrees 0.750.",
-        "- hyperedge, cora, k = 3: MHM-GNN, the converged probe, 0.730, is below Degrees 0.760.",
+        "**hyperedge, cora.** A likely reason.",
+        "",
+        "- k = 3: MHM-GNN, the paper's probe, 0.720, is below Degrees 0.750.",
+        "- k = 3: MHM-GNN, the converged probe, 0.730, is below Degrees 0.760.",
     ]
+
+
+def test_reasons_are_given_for_tasks_and_data_sets_that_there_are():
+    assert set(reasons()) <= {f"{recipe.cell.task}/{recipe.cell.dataset}" for recipe in ALL}
 
 
 def test_in_short_has_ours_beside_the_published_figure_and_counts_the_cells_that_reach_the_goal(results):
@@ -138,7 +145,9 @@ def test_baselines_without_k_are_held_against_every_k(results, tmp_path):
     put(results, Cell("whole-graph", "enzymes", None), "InfoGraph", 0, 0.45)
     put(results, Cell("whole-graph", "enzymes", None), "InfoGraph + degrees", 0, 0.55)
     write_results(results, tmp_path / "results.md")
-    told = "whole-graph, enzymes, k = 4: MHM-GNN, the paper's probe, 0.400, is below InfoGraph 0.450."
+    told = (
+        "**whole-graph, enzymes.**\n\n- k = 4: MHM-GNN, the paper's probe, 0.400, is below InfoGraph 0.450."
+    )
     assert told in (tmp_path / "results.md").read_text()
     row = column(results, "enzymes", Cell("whole-graph", "enzymes", 4))["MHM-GNN (k = 4)"]
     assert row == ("0.400 / 0.410 (1 run)", "0.390 ± 0.04")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
 from mhmgnn.paper.recipe import DATASETS, TASKS, Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
+REASONS = Path(__file__).parent / "reasons.toml"
 PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
 NOTHING = "Nothing has been measured yet."
 
@@ -49,19 +53,35 @@ def standings(recipes: Iterable[Recipe], found: Results) -> list[Standing]:
 
 
 def shortfalls(of: Sequence[Standing]) -> list[str]:
-    """Every row that is below its published figure, or below a baseline measured with it."""
+    """Every row that is below its published figure, or below a baseline measured with it, and why.
+
+    What was tried, and the likely reason, is known for a task on a data set, and stands above its rows.
+    """
     if not of:
         return [NOTHING]
-    lines = []
+    lines: dict[str, list[str]] = {}
     for one in of:
         better = [f"published {one.published:.3f}"] if one.below_paper else []
         better += [f"{method} {mean:.3f}" for method, mean in one.above]
         if better:
-            where = f"{one.cell.task}, {one.cell.dataset}, k = {one.cell.k}: {one.method}"
-            lines.append(
-                f"- {where}, {PROBE_NAMES[one.probe]}, {one.ours:.3f}, is below {', '.join(better)}."
-            )
-    return lines or [f"In none of the {len(of)} rows measured."]
+            told = f"{one.method}, {PROBE_NAMES[one.probe]}, {one.ours:.3f}, is below {', '.join(better)}."
+            place = f"{one.cell.task}/{one.cell.dataset}"
+            lines.setdefault(place, []).append(f"- k = {one.cell.k}: {told}")
+    if not lines:
+        return [f"In none of the {len(of)} rows measured."]
+    why = reasons()
+    return [
+        line
+        for place, rows in lines.items()
+        for line in ("", f"**{place.replace('/', ', ')}.** {why.get(place, '')}".strip(), "", *rows)
+    ][1:]
+
+
+@cache
+def reasons() -> dict[str, str]:
+    """What was tried where MHM-GNN falls short, and the likely reason, by "task/dataset"."""
+    found = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    return {place: " ".join(text.split()) for place, text in found.items()}
 
 
 def in_short(of: Sequence[Standing]) -> list[str]:
