@@ -207,3 +207,13 @@ def test_a_result_of_other_kinds_is_no_whole_result(results, change):
 def test_nesting_without_end_is_no_result(tmp_path):
     (tmp_path / "a.json").write_text("[" * 10**5)
     assert read_result(tmp_path / "a.json") is None
+
+
+def test_the_pages_have_what_the_results_of_the_repository_say(tmp_path):
+    root = Path(__file__).parents[2]
+    write_results(root / "results", tmp_path / "results.md")
+    told = "results have changed: `mhmgnn reproduce --runs 0 --page docs/results.md` writes the page again"
+    assert (tmp_path / "results.md").read_text() == (root / "docs" / "results.md").read_text(), told
+    readme = " ".join((root / "README.md").read_text().split())
+    lines = in_short(standings(ALL, Results.read(root / "results")))
+    assert [line for line in lines if " ".join(line.split()) not in readme] == [], "from `In short` there"
