@@ -136,7 +136,7 @@ class TrainConfig:
     batch: int = 25  # subgraphs a step
     steps: int = 200  # at most; 0 leaves the weights as they were drawn
     learning_rate: float = 1e-3
-    patience: int = 50  # a kind of noise ends when for so many steps its smoothed loss
+    patience: int = 50  # a kind of noise ends when, once begun, for so many steps its smoothed loss
     tolerance: float = 0.01  # has not fallen by this much
     enough: float = 0.3  # or when the smoothed loss is below this: beyond, pairs are learned by heart
     checkpoint_every: int = 50  # steps: what a kill can cost

@@ -1,5 +1,7 @@
 """Energies of data and of noise -> the loss that tells them apart."""
 
+import math
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -24,3 +26,9 @@ def nce_loss(energy: Tensor, is_data: Tensor, *, constant: Tensor | float = 0.0,
     """
     shift = torch.log(torch.as_tensor(float(noises), dtype=energy.dtype, device=energy.device))
     return functional.binary_cross_entropy_with_logits(-energy - shift - constant, is_data, reduction="sum")
+
+
+def blind_loss(noises: int) -> float:
+    """The loss a graph of a model that tells data from noise no better than by their numbers."""
+    share = 1 / (1 + noises)
+    return -share * math.log(share) - (1 - share) * math.log(1 - share)

@@ -173,6 +173,8 @@ def test_training_ends_when_the_loss_has_settled_or_is_low_enough():
     config = RunConfig(train=TrainConfig(patience=5, tolerance=0.01, enough=0.2))
     assert settled_after(np.linspace(0.7, 0.3, 50).tolist(), config) is None
     assert settled_after([0.5] * 9, config) == 6
+    assert settled_after([0.69] * 99, config) is None  # nothing has been learned, and may be yet
+    assert settled_after([0.69] * 20 + [0.5] * 40, config) is not None
     assert settled_after([0.5] * 5, config) is None
     assert settled_after([0.1, 0.9], config) == 1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from mhmgnn.checkpoint import PROVENANCE
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, load
+from mhmgnn.nce import blind_loss
 from mhmgnn.probes.score import Score
 
 NOISES = {"features": "features shuffled among the nodes", "edges": "random edges added"}
@@ -73,8 +73,7 @@ class Run:
     @property
     def blind_loss(self) -> float:
         """The loss of a model that tells data from noise no better than by their numbers."""
-        share = 1 / (1 + self.model.config.subgraphs.noises)
-        return -share * math.log(share) - (1 - share) * math.log(1 - share)
+        return blind_loss(self.model.config.subgraphs.noises)
 
     @property
     def noise(self) -> str:

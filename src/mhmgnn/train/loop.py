@@ -23,6 +23,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.model import Model, new_network
 from mhmgnn.motifs.batch import MOST_SLOTS
 from mhmgnn.motifs.features import decided
+from mhmgnn.nce import blind_loss
 from mhmgnn.processes import started
 from mhmgnn.tours.exact import check_k
 from mhmgnn.train.batches import Sampler, ahead
@@ -30,6 +31,8 @@ from mhmgnn.train.budget import choose_budget, energy_of
 from mhmgnn.train.log import Log, Step
 from mhmgnn.train.needs import check_batch, check_features, check_sets
 from mhmgnn.train.objective import objectives
+
+BEGUN = 0.95  # of the loss that tells nothing: below, something has been learned
 
 
 def fit(
@@ -224,13 +227,18 @@ class Training:
 
 
 def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
-    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if never."""
+    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if never.
+
+    Patience begins when something has been learned: a loss may stay for long where nothing is told apart.
+    """
+    begun = BEGUN * blind_loss(config.subgraphs.noises)
     smooth = best = float("inf")
     since = 0
     for steps, loss in enumerate(losses, 1):
         smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
-        since = 0 if smooth < best - config.train.tolerance else since + 1
-        best = min(best, smooth) if since == 0 else best
+        fallen = smooth < best - config.train.tolerance
+        best = smooth if fallen else best
+        since = 0 if fallen or best > begun else since + 1
         if since >= config.train.patience or smooth < config.train.enough:
             return steps
     return None
