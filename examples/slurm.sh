@@ -15,7 +15,7 @@
 set -euo pipefail
 
 run=${1:?the folder of a model} sets=${2:?a table of k-sets} out=${3:?where the vectors go}
-first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+read -r first < <(scontrol show hostnames "$SLURM_JOB_NODELIST")  # a pipe to head may end scontrol early
 port=$((20000 + SLURM_JOB_ID % 10000))  # jobs that meet on a machine must not meet at a port
 export OMP_NUM_THREADS=1 MHMGNN_THREADS=1
 
