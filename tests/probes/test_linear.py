@@ -59,6 +59,18 @@ def test_the_converged_probe_does_not_see_the_scale_of_columns(seed):
     assert 0.6 < rescaled.converged < 0.8
 
 
+def test_standardised_columns_let_the_paper_s_probe_see_small_and_large_ones_alike(seed):
+    rng = np.random.default_rng(seed)
+    (train_x, train_y), (test_x, test_y) = blobs(rng, 200, gap=6), blobs(rng, 200, gap=6)
+    scale = np.array([1e-4, 1, 1, 1e4])
+    plain, scaled = (
+        probe(train_x * scale, train_y, test_x * scale, test_y, standardise=standardise)
+        for standardise in (False, True)
+    )
+    assert plain.paper < 0.7 < 0.95 < scaled.paper
+    assert plain.converged == scaled.converged
+
+
 def test_folds_share_no_region_and_leave_out_those_with_one_class():
     _, y = blobs(np.random.default_rng(0), 120, gap=1)
     region = np.arange(120) % 10

@@ -60,6 +60,19 @@ def test_the_better_pooling_is_chosen_inside_the_training_side(dataset):
     assert asked == [40]  # the test side is never shown to a pooling that lost
 
 
+def test_poolings_are_laid_side_by_side_where_that_is_better(dataset):
+    blurred = np.random.default_rng(0).normal(2 * dataset.labels[:, None], 1, size=(120, 2))
+    place = {id(graph.indices): at for at, graph in enumerate(dataset.graphs)}
+
+    def of(column):
+        return lambda graphs: np.array([blurred[place[id(graph.indices)], [column]] for graph in graphs])
+
+    task = whole_graphs(dataset)
+    found = task.best({"first": of(0), "second": of(1)})
+    assert found.pooling == "first and second"
+    assert found.score.converged > max(task.score(of(0)).converged, task.score(of(1)).converged)
+
+
 def test_too_few_graphs_are_refused(dataset):
     with pytest.raises(DataError, match="few has 5 graphs; a split needs at least 6"):
         whole_graphs(GraphDataset("few", dataset.graphs[:5], dataset.labels[:5]))

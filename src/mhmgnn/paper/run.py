@@ -164,16 +164,17 @@ def _shuffled(task: Task | GraphTask, method: Any, seed: int) -> tuple[list[Scor
     One shuffle tells nothing: where one direction carries most of the vectors, a probe of shuffled labels
     takes it with a random sign, and scores far above and far below chance are equally likely.
     """
-    pooling, regions = None, None
+    pooling: str | None = None
+    settings: dict[str, Any] = {"standardise": True}  # as `GraphTask.score` does
     if isinstance(task, Task):
         x = [method.embed(side.ksets, graph=side.graph) for side in (task.train, task.test)]
-        regions = task.train.regions
+        settings = {"regions": task.train.regions}
     else:
         pooling, embed = next(iter(method.items()))
         x = [embed(side.graphs) for side in (task.train, task.test)]
     rng = np.random.default_rng(seed)
     scores = [
-        probe(x[0], rng.permutation(task.train.labels), x[1], task.test.labels, regions=regions)
+        probe(x[0], rng.permutation(task.train.labels), x[1], task.test.labels, **settings)
         for _ in range(SHUFFLES)
     ]
     return scores, pooling

@@ -26,11 +26,13 @@ def probe(
     test_y: np.ndarray,
     *,
     regions: np.ndarray | None = None,
+    standardise: bool = False,
 ) -> Score:
     """Train both linear probes on one side and score them on the other; rows may be dense or sparse.
 
     `regions` (train,) numbers the region of the graph that each training row lies in: folds that choose the
     strength share no region. Without it they are drawn at random, which flatters a weak penalty.
+    `standardise` gives the paper's probe standardised columns too, which the converged one always has.
     """
     for name, x, y in (("training", train_x, train_y), ("test", test_x, test_y)):
         check_rows(name, x, y)
@@ -42,9 +44,10 @@ def probe(
         raise DataError(f"{len(regions)} regions are given for {len(train_y)} training rows; each needs one")
     if len(np.unique(train_y)) < 2:
         raise DataError("the training side has one class alone; a probe needs at least two")
+    rows, others = _standardised(train_x, test_x) if standardise else (train_x, test_x)
     return tell(
         np.asarray(test_y),
-        _paper(train_x, np.asarray(train_y), test_x),
+        _paper(rows, np.asarray(train_y), others),
         _converged(train_x, np.asarray(train_y), test_x, regions),
     )
 
@@ -116,16 +119,19 @@ def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    from sklearn.preprocessing import StandardScaler
-
-    dense = isinstance(train_x, np.ndarray)
-    narrow = dense and train_x.shape[1] <= NARROW
-    scale = StandardScaler(with_mean=dense)  # an intercept takes up sparse means
-    x = scale.fit_transform(train_x.astype(np.float64) if narrow else train_x)
-    other = scale.transform(test_x)
+    narrow = isinstance(train_x, np.ndarray) and train_x.shape[1] <= NARROW
+    x, other = _standardised(train_x.astype(np.float64) if narrow else train_x, test_x)
     with _libraries().limit(limits=1):  # the matrices are small
         path = Logistic(x, train_y).path if narrow else partial(_wide_path, x, train_y)
         yield from path(strengths, other)
+
+
+def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
+    """Columns of mean 0 and deviation 1 on the training side; sparse means stay, an intercept takes them."""
+    from sklearn.preprocessing import StandardScaler
+
+    scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray))
+    return scale.fit_transform(train_x), scale.transform(test_x)
 
 
 def _wide_path(x: Matrix, y: np.ndarray, strengths: Iterable[float], other: Matrix) -> Iterator[np.ndarray]:

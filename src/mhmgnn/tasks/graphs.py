@@ -11,10 +11,10 @@ import numpy as np
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.probes.linear import Matrix, accuracy_inside, probe
+from mhmgnn.probes.linear import accuracy_inside, probe
 from mhmgnn.probes.score import Score
 
-Pooled = Callable[[Sequence[Graph]], Matrix]  # graphs to one row each
+Pooled = Callable[[Sequence[Graph]], np.ndarray]  # graphs to one row each
 
 
 class GraphSide(NamedTuple):
@@ -25,7 +25,7 @@ class GraphSide(NamedTuple):
 
 
 class PooledScore(NamedTuple):
-    """The score of the pooling that did best inside the probe's training part."""
+    """The score of the pooling, or of several together, that did best inside the probe's training part."""
 
     pooling: str
     score: Score
@@ -42,14 +42,23 @@ class GraphTask:
 
     def score(self, embed: Pooled) -> Score:
         """How well linear probes on the rows of `embed` tell the classes of the test side."""
-        return probe(embed(self.train.graphs), self.train.labels, embed(self.test.graphs), self.test.labels)
+        return self._score(embed(self.train.graphs), embed(self.test.graphs))
 
     def best(self, ways: Mapping[str, Pooled]) -> PooledScore:
-        """The score of one of several poolings, chosen by cross-validation inside the training side."""
-        rows = {name: embed(self.train.graphs) for name, embed in ways.items()}
-        name = max(rows, key=lambda name: accuracy_inside(rows[name], self.train.labels))
-        test = ways[name](self.test.graphs)
-        return PooledScore(name, probe(rows[name], self.train.labels, test, self.test.labels))
+        """The score of one of several poolings, or of all of them side by side.
+
+        Which is chosen by cross-validation inside the training side.
+        """
+        train = {name: embed(self.train.graphs) for name, embed in ways.items()}
+        choices = [*((name,) for name in ways), tuple(ways)]
+        rows = {names: np.hstack([train[name] for name in names]) for names in choices}
+        names = max(choices, key=lambda names: accuracy_inside(rows[names], self.train.labels))
+        test = np.hstack([ways[name](self.test.graphs) for name in names])
+        return PooledScore(" and ".join(names), self._score(rows[names], test))
+
+    def _score(self, train_x: np.ndarray, test_x: np.ndarray) -> Score:
+        """Both probes meet standardised columns: a sum over a graph is as large as the graph."""
+        return probe(train_x, self.train.labels, test_x, self.test.labels, standardise=True)
 
     def describe(self) -> str:
         """Graphs on each side and their classes, as a few lines."""
