@@ -3,8 +3,10 @@
     python benchmarks/trials.py market cora          all variants on these data sets, k = 3
     python benchmarks/trials.py dblp plain default   two variants on one
     python benchmarks/trials.py citeseer-4 default   k = 4
+    python benchmarks/trials.py proteins-3 default gin degrees
 
-Only runs that the tables do not have: seeds, and so METIS cuts, from 100 on.
+Only runs that the tables do not have: seeds, and so METIS cuts, from 100 on. A model of whole graphs is
+trained once and scored on several draws of the half that it did not see.
 """
 
 import sys
@@ -12,22 +14,26 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
 
-from mhmgnn import datasets, fit
+from mhmgnn import Graph, datasets, fit, probe
 from mhmgnn.config import RunConfig
-from mhmgnn.datasets.dataset import Dataset
+from mhmgnn.datasets.dataset import Dataset, GraphDataset
 from mhmgnn.energy import KSetModel
 from mhmgnn.model import Model, new_network
+from mhmgnn.paper.methods import with_ones
 from mhmgnn.paper.recipe import recipes
-from mhmgnn.tasks.task import Task, dag_leaves, hyperedges
+from mhmgnn.probes.score import Score
+from mhmgnn.tasks.graphs import whole_graphs
+from mhmgnn.tasks.task import dag_leaves, hyperedges
 
 SEEDS = (100, 101, 102)
 STEPS = (0, 10, 20, 40, 80)
 MOST = 3_000  # k-sets a side
+DRAWS = 8  # of the sides of a probe of whole graphs
 
 PLAIN = ("model.normalise=false",)
 DEGREES = "model.degree_features=true"
@@ -87,50 +93,86 @@ def _with_near(times: float) -> Callable[..., KSetModel]:
 
 
 def config_of(name: str, k: int) -> RunConfig:
-    """The settings of the data set's recipe, with batches small enough for a trial."""
-    found = (recipe.config for recipe in recipes() if recipe.cell.place == f"hyperedge/{name}-{k}")
-    settings = ["train.batch=25", "train.enough=0", "train.checkpoint_every=10"]
-    return next(found, RunConfig()).with_settings(settings)
+    """The settings of the data set's recipe, with batches small enough for a trial, and no early end."""
+    places = (f"hyperedge/{name}-{k}", f"whole-graph/{name}-{k}")
+    found = next((recipe.config for recipe in recipes() if recipe.cell.place in places), RunConfig())
+    most = min(found.train.batch, 25)
+    settings = [f"train.batch={most}", "train.enough=0", "train.patience=1000", "train.checkpoint_every=10"]
+    return found.with_settings(settings)
 
 
-def tasks_of(dataset: Dataset, k: int) -> dict[str, list[Task]]:
-    """The tasks of a data set, each on the splits set aside."""
+class Trial(NamedTuple):
+    """What a model learns from, and what is told of it: a title and a way to its figures for each column."""
+
+    graphs: Graph | list[Graph]
+    titles: list[str]
+    scores: Callable[[Model], list[list[Score]]]  # of each column, over the splits
+
+
+def of_ksets(dataset: Dataset, k: int) -> Trial:
+    """The tasks of a graph, each on the splits set aside."""
     makers = {"hyperedges": hyperedges}
     if dataset.name in ("cora", "citeseer", "pubmed"):
         makers["DAG leaves"] = dag_leaves
-    return {name: [make(dataset, k, most=MOST, seed=seed) for seed in SEEDS] for name, make in makers.items()}
+    tasks = [[make(dataset, k, most=MOST, seed=seed) for seed in SEEDS] for make in makers.values()]
+    return Trial(
+        dataset.graph, list(makers), lambda model: [[task.score(model) for task in each] for each in tasks]
+    )
 
 
-def scores(model: Model, tasks: dict[str, list[Task]]) -> Iterator[str]:
-    """For each task the mean over splits, by the paper's probe / by the converged one."""
-    for splits in tasks.values():
-        found = [task.score(model) for task in splits]
-        means = (np.mean([getattr(score, probe) for score in found]) for probe in ("paper", "converged"))
-        yield " / ".join(f"{mean:.3f}" for mean in means)
+def of_graphs(dataset: GraphDataset) -> Trial:
+    """Whole graphs by each pooling and by both side by side; where features are missing they are ones."""
+    task = whole_graphs(dataset, seed=SEEDS[0])
+    ones = task.unlabelled[0].x is None
+    learned, others = (
+        [with_ones(graph) if ones else graph for graph in graphs]
+        for graphs in (task.unlabelled, task.train.graphs + task.test.graphs)
+    )
+    labels = np.concatenate([task.train.labels, task.test.labels])
+    third = len(labels) // 3
+    orders = [np.random.default_rng(draw).permutation(len(labels)) for draw in range(DRAWS)]
+
+    def scores(model: Model) -> list[list[Score]]:
+        mean, total = (model.embed_graphs(others, pool=pool) for pool in ("mean", "sum"))
+        return [
+            [
+                probe(x[at[third:]], labels[at[third:]], x[at[:third]], labels[at[:third]], standardise=True)
+                for at in orders
+            ]
+            for x in (mean, total, np.hstack([mean, total]))
+        ]
+
+    return Trial(learned, ["mean", "sum", "mean and sum"], scores)
 
 
-def rows(variant: str, dataset: Dataset, k: int, tasks: dict[str, list[Task]]) -> Iterator[list[str]]:
+def cell(scores: list[Score]) -> str:
+    """The mean over splits, by the paper's probe / by the converged one."""
+    means = Score.over(scores)
+    return f"{means.paper:.3f} / {means.converged:.3f}"
+
+
+def rows(variant: str, name: str, k: int, trial: Trial) -> Iterator[list[str]]:
     """One training run, looked at after some steps and then gone on with."""
     with TemporaryDirectory() as folder, changes(variant):
         for steps in STEPS:
-            config = config_of(dataset.name, k).with_settings([*VARIANTS[variant], f"train.steps={steps}"])
+            config = config_of(name, k).with_settings([*VARIANTS[variant], f"train.steps={steps}"])
             run = Path(folder) / "run"
-            model = fit(dataset.graph, k, config=config, seed=SEEDS[0], run=run, resume=run.exists())
+            model = fit(trial.graphs, k, config=config, seed=SEEDS[0], run=run, resume=run.exists())
             loss = "" if model.facts["loss"] is None else f"{model.facts['loss']:.2f}"
-            yield [variant, str(steps), loss, *scores(model, tasks)]
+            yield [variant, str(steps), loss, *map(cell, trial.scores(model))]
 
 
 def main(words: list[str]) -> None:
     """Run the variants named, or all, on the data sets named, or on the market."""
     variants = [word for word in words if word in VARIANTS] or list(VARIANTS)
     for word in [word for word in words if word not in VARIANTS] or ["market"]:
-        name, _, size = word.partition("-")
-        k = int(size or 3)
+        name, _, size = word.rpartition("-") if word[-1].isdigit() else (word, "", "3")
         dataset = datasets.load(name, seed=SEEDS[0])
-        tasks = tasks_of(dataset, k)
-        print(f"\n| {name}, k = {k} | steps | loss | {' | '.join(tasks)} |\n|{'---|' * (3 + len(tasks))}")
+        trial = of_graphs(dataset) if isinstance(dataset, GraphDataset) else of_ksets(dataset, int(size))
+        print(f"\n| {name}, k = {size} | steps | loss | {' | '.join(trial.titles)} |")
+        print(f"|{'---|' * (3 + len(trial.titles))}")
         for variant in variants:
-            for cells in rows(variant, dataset, k, tasks):
+            for cells in rows(variant, name, int(size), trial):
                 print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -112,12 +112,15 @@ def fit_graphs(
         pooled = fit_pooled(way.name, graphs, degree_features=way.degrees, seed=seed)
         return pooled, {"degree_features": way.degrees}, None
     ones = graphs[0].x is None and not way.degrees
-    model, asked = _model(
-        way, [_with_ones(graph) for graph in graphs] if ones else list(graphs), config, seed
-    )
+    model, asked = _model(way, [with_ones(graph) for graph in graphs] if ones else list(graphs), config, seed)
     if config.model.encoder == "whole":
         return {"whole": _embedding(model, "mean", ones)}, asked, model
     return {pool: _embedding(model, pool, ones) for pool in POOLS}, asked, model
+
+
+def with_ones(graph: Graph) -> Graph:
+    """The graph with a column of ones for features."""
+    return Graph(*graph.rows, np.ones((graph.num_nodes, 1), np.float32))
 
 
 @cache
@@ -153,7 +156,7 @@ def _model(
 
 def _embedding(model: Model, pool: str, ones: bool) -> Pooled:
     def embed(graphs: Sequence[Graph]) -> np.ndarray:
-        return model.embed_graphs([_with_ones(graph) for graph in graphs] if ones else graphs, pool=pool)
+        return model.embed_graphs([with_ones(graph) for graph in graphs] if ones else graphs, pool=pool)
 
     return embed
 
@@ -164,10 +167,6 @@ def _on_bare(embed: Pooled) -> Pooled:
 
 def _bare(graph: Graph) -> Graph:
     return Graph(*graph.rows)
-
-
-def _with_ones(graph: Graph) -> Graph:
-    return Graph(*graph.rows, np.ones((graph.num_nodes, 1), np.float32))
 
 
 def _shape_shares(graphs: Sequence[Graph], k: int) -> np.ndarray:
