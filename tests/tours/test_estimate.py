@@ -5,6 +5,7 @@ from conftest import SMALL
 
 from mhmgnn import DataError, Graph, TourError, connected_sets, estimate_sum
 from mhmgnn.shapes import motif_shapes
+from mhmgnn.tours import supernode
 from mhmgnn.tours.exact import check_k
 from mhmgnn.tours.walk import Runner, run_tours, start_walk, supernode_sets
 
@@ -32,7 +33,7 @@ def tour_totals(graph: Graph, k: int, f, pairs: bool, seed: int, *, tours=20_000
         graph, check_k(graph, k), k, pairs=pairs, supernode=supernode, rng=np.random.default_rng([seed, 2])
     )
     totals = np.zeros(tours)
-    for steps in Runner(walk, 10**8).steps(tours):
+    for steps in Runner(walk, 10**8).steps(tours) if walk.supernode.exits else ():
         np.add.at(totals, steps.tour, steps.weights * f(steps.ksets))
     constant = sum(float(weights @ f(ksets)) for ksets, weights in supernode_sets(walk))
     return walk, constant, totals
@@ -48,6 +49,19 @@ def test_each_tour_is_unbiased(small, k, pairs, seed):
     f, truth = peaked(small, k, seed)
     _, constant, totals = tour_totals(small, k, f, pairs, seed)
     assert abs(z_score(constant + totals, truth)) < 4
+
+
+@pytest.mark.parametrize("pairs", [False, True], ids=WALKS)
+@pytest.mark.parametrize("k", [3, 5])
+def test_each_tour_from_a_scattered_supernode_is_unbiased(monkeypatch, small, k, pairs, seed):
+    monkeypatch.setattr(supernode, "LARGE", 12)
+    monkeypatch.setattr(supernode, "NEAR", 2)
+    f, truth = peaked(small, k, seed)
+    walk, constant, totals = tour_totals(small, k, f, pairs, seed, supernode=12)
+    if walk.supernode.exits:
+        assert abs(z_score(constant + totals, truth)) < 4
+    else:
+        assert constant == pytest.approx(truth)
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=WALKS)

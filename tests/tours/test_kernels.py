@@ -5,7 +5,7 @@ from conftest import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mhmgnn.tours import _ksets, _walk
+from mhmgnn.tours import _ksets, _walk, supernode
 from mhmgnn.tours.exact import check_k
 from mhmgnn.tours.supernode import grow, inside_unions, merge_sets
 
@@ -74,17 +74,34 @@ def test_a_supernode_meets_every_component_that_is_large_enough(small):
 
 
 def test_a_large_budget_swallows_the_graph(small):
-    supernode = grow(small, check_k(small, 3), 3, 10**4, at_least=3, inside=None)
-    assert supernode.exits == 0
-    assert set(map(frozenset, supernode.home.ksets.tolist())) == naive.connected_sets(small, 3)
+    swallowed = grow(small, check_k(small, 3), 3, 10**4, at_least=3, inside=None)
+    assert swallowed.exits == 0
+    assert set(map(frozenset, swallowed.home.ksets.tolist())) == naive.connected_sets(small, 3)
+
+
+def test_a_large_supernode_is_scattered_and_still_meets_every_component(monkeypatch, small):
+    monkeypatch.setattr(supernode, "LARGE", 20)
+    monkeypatch.setattr(supernode, "NEAR", 5)
+    component = check_k(small, 3)
+    near = grow(small, component, 3, 19, at_least=3, inside=None).home.ksets
+    far = grow(small, component, 3, 20, at_least=3, inside=None)
+    held = far.home.ksets.tolist()
+    assert held[:5] == near[:5].tolist()
+    assert len(held) == len(set(map(frozenset, held)))
+    wanted = {i for i in np.unique(component) if (component == i).sum() >= 3}
+    assert set(component[far.home.ksets[:, 0]]) == wanted
+    assert set(map(frozenset, held)) <= naive.connected_sets(small, 3)
+    assert far.exits == sum(
+        len(naive.neighbours(small, frozenset(kset)) - set(map(frozenset, held))) for kset in held
+    )
 
 
 def test_unions_inside_the_supernode_are_its_edges_weighted_by_multiplicity(small):
     for budget in (3, 10, 10**4):
-        supernode = grow(small, check_k(small, 3), 2, budget, at_least=3, inside=None)
-        held = [frozenset(c) for c in supernode.home.ksets.tolist()]
+        grown = grow(small, check_k(small, 3), 2, budget, at_least=3, inside=None)
+        held = [frozenset(c) for c in grown.home.ksets.tolist()]
         edges = sorted(sorted(a | b) for i, a in enumerate(held) for b in held[:i] if len(a & b) == 1)
-        parts = list(inside_unions(small, supernode))
+        parts = list(inside_unions(small, grown))
         found = [kset for ksets, _ in parts for kset in ksets.tolist()]
         assert sorted(found) == edges
         for ksets, weights in parts:
@@ -97,8 +114,8 @@ def test_a_supernode_ends_where_too_many_edges_would_lie_inside(small):
     component = check_k(small, 3)
     seeds = int((np.bincount(component) >= 3).sum())
     for inside in (0, 3, 12):
-        supernode = grow(small, component, 2, 10**4, at_least=3, inside=inside)
-        held = [frozenset(c) for c in supernode.home.ksets.tolist()]
+        grown = grow(small, component, 2, 10**4, at_least=3, inside=inside)
+        held = [frozenset(c) for c in grown.home.ksets.tolist()]
         edges = sum(len(a & b) == 1 for i, a in enumerate(held) for b in held[:i])
         assert edges <= inside or len(held) == seeds
 

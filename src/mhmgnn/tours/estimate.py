@@ -18,9 +18,13 @@ from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Spent, Walk, start_walk,
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
 COUNTED = 10**9  # k-sets that are counted without being listed: a few seconds
-SUPERNODES = (1_000, 10_000, 100_000)  # tried in turn, where no size is given
 PILOT = 100  # tours that show how long they are, and which kind has the smaller error for the same work
-SHORT = 1_000  # steps of a tour, on average, beyond which a larger supernode is tried
+SUPERNODES = {  # tried in turn, where no size is given, until a tour has no more steps than these on average
+    1_000: 1_000,
+    10_000: 1_000,
+    100_000: 10_000,  # the next takes as long to grow as a thousand tours of so many steps
+    1_000_000: None,
+}
 
 
 def estimate_sum(
@@ -145,19 +149,19 @@ class _TourRun:
     def _pilot(self, pairs: bool, rng: np.random.Generator, most: int, *, size: int | None = None) -> _Pilot:
         """A walk with a supernode of the given size, or of the first whose tours are short."""
         given = size or self.config.supernode
-        sizes = SUPERNODES if given is None else (given,)
-        for size in sizes:
+        sizes = SUPERNODES if given is None else {given: None}
+        for size, short in sizes.items():
             walk = start_walk(
                 self.summand.graph, self.component, self.k, pairs=pairs, supernode=size, rng=rng
             )
-            nothing_to_choose = size == sizes[-1] and self.config.method != "auto"
+            nothing_to_choose = short is None and self.config.method != "auto"
             if walk.supernode.exits == 0 or nothing_to_choose:
                 return _Pilot(walk, 0, 0.0)
-            runner = self._runner(walk, most if size == sizes[-1] else min(most, PILOT * SHORT))
+            runner = self._runner(walk, most if short is None else min(most, PILOT * short))
             try:
                 errors = self._draw(runner, PILOT).stderr[:-1]
             except TourError:
-                if size == sizes[-1]:
+                if short is None:
                     raise
             else:
                 break

@@ -5,12 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mhmgnn import streams
 from mhmgnn import threads as cores
 from mhmgnn.graph import Graph
-from mhmgnn.tours import _home, _ksets
+from mhmgnn.tours import _home, _ksets, _walk
 
 INSIDE_LIMIT = 2 * 10**6  # edges inside a supernode of pair-walks, which are summed one by one
+LARGE, NEAR = 100_000, 1_000  # sets of a supernode that is scattered, and how many of them are not
 _CHUNK = 2**17
+_COUNTED = 2**15  # sets whose neighbours are counted at once, by one thread
 
 
 class Supernode(NamedTuple):
@@ -38,22 +41,28 @@ def grow(
     """Grow a supernode of about `budget` connected sets of `size` nodes, breadth first.
 
     It is seeded in every component of `at_least` nodes, largest first, at its hub; so it holds as many sets
-    as there are such components, even past the budget. It ends early where more than `inside` edges would lie
-    within it.
+    as there are such components, even past the budget. A large one that does not swallow everything is
+    scattered all over the graph instead: side by side, sets hide each other's exits. It ends early where more
+    than `inside` edges would lie within it.
     """
     rows = _ksets.Rows(*graph.rows)
     seeds = _home.seeds(rows, _hubs(graph, component, at_least), size)
-    ksets = np.empty((max(budget, seeds.shape[0]), size), np.int64)
+    ksets = np.empty((max(min(budget, LARGE), seeds.shape[0]), size), np.int64)
     ksets[: seeds.shape[0]] = seeds
     held = _home.grow(rows, ksets, seeds.shape[0], _empty_table(ksets.shape[0]))
     ksets = ksets[:held].copy()
+    if held >= LARGE:
+        near = max(NEAR, seeds.shape[0])
+        ksets = np.concatenate([ksets[:near], _scattered(rows, max(budget - near, 0), size)])
+        ksets = ksets[merge_sets(ksets).first]
+        held = len(ksets)
     sharing = merge_sets(np.concatenate([np.delete(ksets, u, axis=1) for u in range(size)])).number
     sharing = sharing.reshape(size, -1).T
     if inside is not None:
         held = max(seeds.shape[0], _longest_start(sharing, inside))
         ksets, sharing = ksets[:held].copy(), sharing[:held]
     neighbours_inside = (np.bincount(sharing.ravel())[sharing] - 1).sum(axis=1)
-    exits = np.cumsum(_ksets.neighbour_counts(rows, ksets) - neighbours_inside)
+    exits = np.cumsum(_neighbour_counts(rows, ksets) - neighbours_inside)
     keys, table = _home.set_keys(ksets), _empty_table(held)
     _home.fill_table(ksets, keys, table)
     return Supernode(_home.Home(ksets, _ksets.links_of(rows, ksets), keys, table, exits), sharing)
@@ -77,6 +86,20 @@ def inside_unions(
         return unions, weights
 
     yield from cores.side_by_side(chunk, range(0, total, _CHUNK), threads or cores.available())
+
+
+def _scattered(rows: _ksets.Rows, wanted: int, size: int) -> np.ndarray:
+    """Connected sets from all over the graph, (about wanted, size), always the same; repeats may occur."""
+    stream = np.empty((wanted, 2), np.uint64)
+    streams.seed_streams(stream, np.uint64(0), np.arange(wanted))
+    return np.asarray(_walk.scatter(rows, stream, size))
+
+
+def _neighbour_counts(rows: _ksets.Rows, ksets: np.ndarray) -> np.ndarray:
+    """|N(C)| for each set, (s,) int64."""
+    parts = np.array_split(ksets, max(1, len(ksets) // _COUNTED))
+    count = cores.side_by_side(lambda part: _ksets.neighbour_counts(rows, part), parts, cores.available())
+    return np.concatenate(list(count))
 
 
 class Merge(NamedTuple):
