@@ -14,6 +14,7 @@ from mhmgnn.shapes import motif_shapes
 from mhmgnn.tours.exact import LIMIT, Roots, check_k, count_roots, in_chunks
 from mhmgnn.tours.result import Estimate, Moments
 from mhmgnn.tours.summand import Function, Summand
+from mhmgnn.tours.supernode import LARGE
 from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Spent, Walk, start_walk, supernode_sets
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
@@ -132,16 +133,19 @@ class _TourRun:
 
         Without a given size, the supernode is the smallest whose tours are short. Of two methods the one with
         the smaller squared error times work is taken. Work is counted in trials, so that the choice is the
-        same on every machine; k-walks that need four times the steps of the pair-walks have lost.
+        same on every machine. k-walks that need four times the steps of the pair-walks have lost, and so have
+        those whose pair-walks need a large supernode: their network is larger still.
         """
         for_pairs, for_ksets = rng.spawn(2)
         if self.config.method == "k-walk" or self.k == 2:
             return self._pilot(False, for_ksets, self.config.max_steps).walk
         pairs = self._pilot(True, for_pairs, self.config.max_steps)
-        if self.config.method == "pair-walk" or pairs.walk.supernode.exits == 0:
+        home = pairs.walk.supernode
+        large = home.size > LARGE / 2  # some sets were drawn twice
+        if self.config.method == "pair-walk" or home.exits == 0 or large:
             return pairs.walk
         try:
-            ksets = self._pilot(False, for_ksets, 4 * pairs.steps, size=pairs.walk.supernode.size)
+            ksets = self._pilot(False, for_ksets, 4 * pairs.steps, size=home.size)
         except TourError:
             return pairs.walk
         return min(pairs, ksets, key=lambda pilot: pilot.loss).walk
