@@ -48,7 +48,7 @@ def tailed(seed: int, nodes: int = 150) -> Graph:
 @pytest.fixture
 def small_supernode(monkeypatch):
     """Supernodes so small that a good part of a small graph lies beyond."""
-    monkeypatch.setattr(candidates, "SUPERNODES", (100, 300))
+    monkeypatch.setattr(candidates, "SUPERNODES", {100: 1_000, 300: None})
 
 
 def share_of_dense(graph: Graph, ksets: np.ndarray) -> float:

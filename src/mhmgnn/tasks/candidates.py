@@ -17,7 +17,7 @@ from mhmgnn.tours import _ksets
 from mhmgnn.tours.exact import Roots, count_roots, in_chunks
 from mhmgnn.tours.result import Moments
 from mhmgnn.tours.supernode import merge_sets
-from mhmgnn.tours.walk import Runner, Walk, start_walk, supernode_sets
+from mhmgnn.tours.walk import PILOT, SUPERNODES, Runner, Walk, start_walk, supernode_sets
 
 STARS = 10**7  # stars, centre and neighbours, that are walked one by one
 CENTRES = 10**6  # cliques that are looked at to count the stars that are not walked
@@ -26,8 +26,6 @@ CHUNK = 2**18  # connected k-sets in memory at once
 ROOMY = 10  # k-sets a drawn one, below which all are walked rather than some met on tours
 VISITS = 50  # visits of tours a drawn k-set
 TOURS = 10_000  # at least: regions that few tours enter come too seldom where tours are few
-SUPERNODES = (1_000, 10_000, 100_000)  # tried in turn until tours are short
-PILOT, SHORT = 100, 1_000  # tours that show it, and the steps that are short
 MAX_STEPS = 10**9
 
 
@@ -242,15 +240,15 @@ def _short_walk(
     graph: Graph, component: np.ndarray, k: int, rng: np.random.Generator, threads: int | None
 ) -> tuple[Walk, float]:
     """A pair-walk with the first supernode whose tours are short, and the sum beyond it by a few of them."""
-    for size in SUPERNODES:
+    for size, short in SUPERNODES.items():
         walk = start_walk(graph, component, k, pairs=True, supernode=size, rng=rng)
         if not walk.supernode.exits:
             break
-        budget = MAX_STEPS if size == SUPERNODES[-1] else PILOT * SHORT
+        budget = MAX_STEPS if short is None else PILOT * short
         try:
             return walk, float(Runner(walk, budget, threads).totals(PILOT).mean())
         except TourError:
-            if size == SUPERNODES[-1]:
+            if short is None:
                 raise
     return walk, 0.0
 

@@ -15,17 +15,20 @@ from mhmgnn.tours.exact import LIMIT, Roots, check_k, count_roots, in_chunks
 from mhmgnn.tours.result import Estimate, Moments
 from mhmgnn.tours.summand import Function, Summand
 from mhmgnn.tours.supernode import LARGE
-from mhmgnn.tours.walk import LANES, SETS_HELD, Runner, Spent, Walk, start_walk, supernode_sets
+from mhmgnn.tours.walk import (
+    LANES,
+    PILOT,
+    SETS_HELD,
+    SUPERNODES,
+    Runner,
+    Spent,
+    Walk,
+    start_walk,
+    supernode_sets,
+)
 
 Progress = Callable[[float], None]  # told the share that is done, from 0 to 1
 COUNTED = 10**9  # k-sets that are counted without being listed: a few seconds
-PILOT = 100  # tours that show how long they are, and which kind has the smaller error for the same work
-SUPERNODES = {  # tried in turn, where no size is given, until a tour has no more steps than these on average
-    1_000: 1_000,
-    10_000: 1_000,
-    100_000: 10_000,  # the next takes as long to grow as a thousand tours of so many steps
-    1_000_000: None,
-}
 
 
 def estimate_sum(

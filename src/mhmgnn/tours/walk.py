@@ -18,6 +18,13 @@ from mhmgnn.tours.supernode import INSIDE_LIMIT, Supernode, grow, inside_unions,
 LANES = 4096  # tours under way at once
 SETS_HELD = 2**18  # k-sets in memory at once, when they are wanted one by one
 STEPS_AT_ONCE = 2**22  # steps between two looks at the budget, when sums are enough
+PILOT = 100  # tours that show how long they are
+SUPERNODES = {  # tried in turn, where no size is given, until a tour has no more steps than these on average
+    1_000: 1_000,
+    10_000: 1_000,
+    100_000: 10_000,  # the next takes as long to grow as a thousand tours of so many steps
+    1_000_000: None,
+}
 
 
 class Walk(NamedTuple):
