@@ -145,10 +145,11 @@ def test_what_cannot_be_probed_is_refused(change, message):
         probe(**(sides | change))
 
 
-def test_sparse_rows_score_as_dense_ones_do(seed):
+@pytest.mark.parametrize("share", [0.1, 0.7])
+def test_sparse_rows_score_as_dense_ones_do(share, seed):
     rng = np.random.default_rng(seed)
     (x, y), (other, truth) = blobs(rng, 2000, gap=2), blobs(rng, 4000, gap=2)
-    x, other = x * (rng.random(x.shape) < 0.7), other * (rng.random(other.shape) < 0.7)
+    x, other = x * (rng.random(x.shape) < share), other * (rng.random(other.shape) < share)
     dense, thin = both(x, y, other, truth), both(sparse.csr_array(x), y, sparse.csr_array(other), truth)
     np.testing.assert_allclose(thin, dense, atol=0.01)  # the intercept takes up the means of columns
 

@@ -16,6 +16,7 @@ from mhmgnn.probes.score import Score, tell
 Matrix = np.ndarray | sparse.csr_array
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
 NARROW = 1_000  # columns of dense rows up to which they are turned to their axes
+CROWDED = 0.25  # share of numbers that are not 0 from which sparse rows are better off dense
 FOLDS = 5
 
 
@@ -119,11 +120,22 @@ def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    narrow = isinstance(train_x, np.ndarray) and train_x.shape[1] <= NARROW
-    x, other = _standardised(train_x.astype(np.float64) if narrow else train_x, test_x)
+    narrow = train_x.shape[1] <= NARROW and _filled(train_x) > CROWDED
+    if narrow:
+        train_x, test_x = _dense(train_x).astype(np.float64), _dense(test_x)
+    x, other = _standardised(train_x, test_x)
     with _libraries().limit(limits=1):  # the matrices are small
         path = Logistic(x, train_y).path if narrow else partial(_wide_path, x, train_y)
         yield from path(strengths, other)
+
+
+def _filled(x: Matrix) -> float:
+    """The share of numbers that may not be 0."""
+    return 1.0 if isinstance(x, np.ndarray) else x.nnz / max(x.shape[0] * x.shape[1], 1)
+
+
+def _dense(x: Matrix) -> np.ndarray:
+    return x if isinstance(x, np.ndarray) else x.toarray()
 
 
 def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
