@@ -230,7 +230,7 @@ def test_progress_never_goes_back_and_stays_below_one():
         ({"f": lambda ksets: np.zeros(3)}, r"shape \(3,\)"),
         ({"f": lambda ksets: np.full(len(ksets), np.nan)}, "not finite"),
         ({"k": 2, "method": "pair-walk"}, "at least 3"),
-        ({"k": 14}, "largest connected component of the graph has 13 nodes"),
+        ({"k": 14}, "largest connected component has 13 nodes"),
         ({"k": 7, "f": "shape"}, "k = 2 to 6, not 7"),
     ],
 )

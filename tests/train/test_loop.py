@@ -32,6 +32,14 @@ def two_kinds(seed=0) -> Graph:
     return Graph.from_edges(pairs, features=x, num_nodes=80)
 
 
+def pairs_and_a_path(pairs: int, nodes: int) -> Graph:
+    """So many lone edges beside a path of so many nodes, each node with its own feature."""
+    path = [[at, at + 1] for at in range(nodes - 1)]
+    lone = [[nodes + 2 * at, nodes + 2 * at + 1] for at in range(pairs)]
+    n = nodes + 2 * pairs
+    return Graph.from_edges(path + lone, num_nodes=n, features=np.arange(n, dtype=np.float32)[:, None])
+
+
 def leave_run(folder, config: RunConfig) -> None:
     """Save a graph and the settings, and train undisturbed in `folder / "whole"`."""
     two_kinds().save(folder / "graph")
@@ -184,13 +192,20 @@ def test_training_ends_when_the_loss_has_settled_or_is_low_enough():
     [
         ([], "no graph"),
         ([two_kinds(), Graph.from_edges([[0, 1], [1, 2]])], "all or none"),
-        (Graph.from_edges([[0, 1], [2, 3]]), "largest connected component"),
+        (Graph.from_edges([[0, 1], [2, 3]]), "largest connected component has 2 nodes"),
+        ([pairs_and_a_path(4, 0), pairs_and_a_path(0, 2)], "largest connected component has 2 nodes"),
     ],
-    ids=["none", "mixed", "small"],
+    ids=["none", "mixed", "small", "all small"],
 )
 def test_graphs_that_cannot_be_trained_on_are_refused(graphs, message):
     with pytest.raises(DataError, match=message):
         fit(graphs, config=CONFIG)
+
+
+def test_a_large_graph_without_k_sets_does_not_stand_in_the_way_of_the_others():
+    graphs = [pairs_and_a_path(9, 0)] + [pairs_and_a_path(0, 6)] * 4
+    config = CONFIG.with_settings(["train.k=4", "train.steps=2", "subgraphs.size=100"])
+    assert fit(graphs, config=config).facts["steps"] == 2
 
 
 def test_sets_larger_than_a_model_can_embed_are_refused_before_training():

@@ -33,15 +33,22 @@ class Roots(NamedTuple):
 
 def check_k(graph: Graph, k: int) -> np.ndarray:
     """The component of each node, once k is found to fit the graph."""
+    component: np.ndarray = _ksets.components(_ksets.Rows(*graph.rows))
+    _check_fits(k, int(np.bincount(component).max()))
+    return component
+
+
+def check_some_fit(graphs: list[Graph], k: int) -> None:
+    """Refuse k if none of the graphs has a connected set of k nodes."""
+    components = (_ksets.components(_ksets.Rows(*graph.rows)) for graph in graphs)
+    _check_fits(k, max(int(np.bincount(component).max()) for component in components))
+
+
+def _check_fits(k: int, largest: int) -> None:
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= LARGEST_K:
         raise DataError(f"k is {k!r}; it must be a whole number from 2 to {LARGEST_K}")
-    component: np.ndarray = _ksets.components(_ksets.Rows(*graph.rows))
-    largest = int(np.bincount(component).max())
     if largest < k:
-        raise DataError(
-            f"k is {k}, but the largest connected component of the graph has {largest} nodes; take less"
-        )
-    return component
+        raise DataError(f"k is {k}, but the largest connected component has {largest} nodes; take less")
 
 
 def connected_sets(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | None = None) -> np.ndarray:

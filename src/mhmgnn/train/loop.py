@@ -25,7 +25,7 @@ from mhmgnn.motifs.batch import MOST_SLOTS
 from mhmgnn.motifs.features import decided
 from mhmgnn.nce import blind_loss
 from mhmgnn.processes import started
-from mhmgnn.tours.exact import check_k
+from mhmgnn.tours.exact import check_some_fit
 from mhmgnn.train.batches import Sampler, ahead
 from mhmgnn.train.budget import choose_budget, energy_of
 from mhmgnn.train.log import Log, Step
@@ -252,8 +252,7 @@ def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
             "some graphs have node features or edge attributes and others do not; all or none must"
         )
     if config.model.encoder != "whole":
-        largest = max(graphs, key=lambda graph: graph.num_nodes)
-        check_k(largest, config.train.k)
+        check_some_fit(graphs, config.train.k)
         if config.train.k > MOST_SLOTS:
             raise DataError(f"k is {config.train.k}; a model takes sets of up to {MOST_SLOTS} nodes")
 
