@@ -5,8 +5,8 @@
 Without EDGES it is 10^4, 10^5, 10^6 and 10^7. The graph has a tenth as many nodes: planted groups with stray
 edges and 64 features. Each row comes from a process of its own, so that the peak memory is its own; `load`
 states resident memory too. A row that takes more than --limit seconds is stopped and says so, and is not
-tried on larger graphs. Rows are Markdown and are printed as they come. On a new machine the first size
-compiles: run a small one before.
+tried on larger graphs. Rows are Markdown and are printed as they come; at the end all sizes stand side by
+side. On a new machine the first size compiles: run a small one before.
 """
 
 import argparse
@@ -221,21 +221,38 @@ GROWTH: dict[str, Callable[[Path], Took]] = {
 }
 
 
-def row(part: str, folder: Path, limit: float) -> float:
-    """Run a part in a process of its own and print its row; its seconds, infinite if it did not come."""
+class Cell(NamedTuple):
+    """What a part took on a graph, or why there is nothing to say of it."""
+
+    seconds: float  # infinite if it did not come to an end
+    said: str
+
+
+NOT_TRIED = Cell(np.inf, "not tried")
+
+
+def row(part: str, folder: Path, limit: float) -> Cell:
+    """Run a part in a process of its own and print its row."""
     command = [sys.executable, __file__, "--part", part, str(folder)]
-    seconds = np.inf
+    taken = np.inf
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        said = f"| over {limit:,.0f} | | stopped |"
+        columns = ["", "", f"stopped after {limit:,.0f} s"]
     else:
-        said = f"| | | {(done.stderr.strip().splitlines() or ['it failed'])[-1]} |"
+        columns = ["", "", (done.stderr.strip().splitlines() or ["failed"])[-1]]
         if done.returncode == 0:
-            said = done.stdout.strip()
-            seconds = float(said.split("|")[1].replace(",", ""))
-    print(f"| {int(folder.name):,} | {part} {said}", flush=True)
-    return seconds
+            columns = done.stdout.strip().split(" | ")
+            taken = float(columns[0].replace(",", ""))
+    print(f"| {int(folder.name):,} | {part} | {' | '.join(columns)} |", flush=True)
+    return Cell(taken, f"{columns[0]} s, {columns[1]} MB" if taken < np.inf else columns[2])
+
+
+def side_by_side(sizes: list[str], cells: dict[str, list[Cell]]) -> str:
+    """A row for each part, a column for each size: seconds and peak memory."""
+    head = ["| |" + "".join(f" {int(edges):,} edges |" for edges in sizes), "|---" * (len(sizes) + 1) + "|"]
+    rows = [f"| {part} |" + "".join(f" {cell.said} |" for cell in taken) for part, taken in cells.items()]
+    return "\n".join(["", *head, *rows])
 
 
 def verdict(steps: list[float]) -> str:
@@ -259,19 +276,21 @@ def main() -> None:
     if given.part:
         took = (COSTS | GROWTH)[given.part](Path(given.edges[0]))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-        print(f"| {took.seconds:,.3f} | {peak:,.0f} | {took.note} |")
+        print(f"{took.seconds:,.3f} | {peak:,.0f} | {took.note}")
         return
     with tempfile.TemporaryDirectory() as temporary:
-        folders = [Path(temporary) / edges for edges in given.edges or map(str, SIZES)]
-        taken: dict[str, list[float]] = {part: [] for part in COSTS | GROWTH}  # seconds, by size
+        sizes = given.edges or [str(edges) for edges in SIZES]
+        folders = [Path(temporary) / edges for edges in sizes]
+        cells: dict[str, list[Cell]] = {part: [] for part in COSTS | GROWTH}  # by size
         for parts in (COSTS, GROWTH):
             print("\n| edges | what | seconds | peak MB | |\n|---|---|---|---|---|", flush=True)
             for folder in folders:
                 folder.mkdir(exist_ok=True)
                 for part in parts:
-                    stopped = np.inf in taken[part]
-                    taken[part].append(np.inf if stopped else row(part, folder, given.limit))
-        print(verdict(taken[STEP]))
+                    stopped = any(cell.seconds == np.inf for cell in cells[part])
+                    cells[part].append(NOT_TRIED if stopped else row(part, folder, given.limit))
+        print(side_by_side(sizes, cells))
+        print(verdict([cell.seconds for cell in cells[STEP]]))
 
 
 if __name__ == "__main__":
