@@ -6,7 +6,7 @@ from conftest import random_graph
 
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.methods import METHODS
-from mhmgnn.baselines.pooled import TITLES, fit_pooled
+from mhmgnn.baselines.pooled import NAMES, fit_pooled
 from mhmgnn.motifs.features import degree_bins
 
 
@@ -19,7 +19,7 @@ def graphs():
     ]
 
 
-@pytest.mark.parametrize("name", TITLES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_row_depends_on_its_graph_alone(graphs, name, monkeypatch):
     if name.startswith("sage"):
         few = replace(METHODS[name].settings, steps=20)
@@ -45,7 +45,7 @@ def test_graphs_without_features_have_none_to_pool():
     bare = [random_graph(seed) for seed in range(3)]
     with pytest.raises(DataError, match="no node features to sum"):
         fit_pooled("raw", bare)["mean"](bare)
-    assert fit_pooled("dgi-joint", bare)["whole"](bare).shape == (3, 128)
+    assert fit_pooled("dgi", bare)["summary"](bare).shape == (3, 128)
 
 
 def test_an_unknown_name_is_refused(graphs):

@@ -93,6 +93,15 @@ def test_baselines_of_whole_graphs_are_held_once_for_all_k(tmp_path, graph_recip
     assert result["counts"]["unlabelled"] == 18
 
 
+def test_the_two_rows_of_dgi_come_from_one_training(tmp_path, graph_recipes, bench):
+    joint, nodes = (
+        run_item(Item(graph_recipes[0], f"DGI ({of})", 0), tmp_path, bench) for of in ("Joint", "Nodes")
+    )
+    assert (joint["pooling"], joint["seconds"]["fit_shared"]) == ("summary", False)
+    assert nodes["pooling"] in ("mean", "sum", "mean and sum")
+    assert nodes["seconds"]["fit_shared"]
+
+
 @pytest.mark.parametrize("method", ["MHM-GNN", "MHM-GNN + degrees", "Motif shape"])
 def test_whole_graphs_are_pooled_and_the_pooling_is_told(tmp_path, graph_recipes, bench, method):
     result = run_item(Item(graph_recipes[1], method, 0), tmp_path, bench)

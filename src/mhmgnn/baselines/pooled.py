@@ -14,17 +14,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
 Pooled = Callable[[Sequence[Graph]], np.ndarray]  # graphs to one row each
-TITLES = {
-    "raw": "Raw Features",
-    "sage-mean": "GS-mean",
-    "sage-max": "GS-max",
-    "sage-lstm": "GS-lstm",
-    "dgi": "DGI (Nodes)",
-    "dgi-joint": "DGI (Joint)",
-    "netlsd": "NetLSD",
-    "graph2vec": "graph2vec",
-    "infograph": "InfoGraph",
-}
+NAMES = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "netlsd", "graph2vec", "infograph")
 
 
 def fit_pooled(
@@ -33,10 +23,10 @@ def fit_pooled(
     """Ways to a row for each graph, by the name of the pooling, learned from `graphs` without labels.
 
     Node vectors are pooled by their "mean" and by their "sum"; methods that see a graph at once have one way,
-    "whole". They take any graph with the same features.
+    "whole", and DGI has its "summary" beside the two. They take any graph with the same features.
     """
-    if name not in TITLES:
-        raise DataError(f"there is no baseline {name!r} for whole graphs; there are {', '.join(TITLES)}")
+    if name not in NAMES:
+        raise DataError(f"there is no baseline {name!r} for whole graphs; there are {', '.join(NAMES)}")
     inputs = Inputs(normalise=False, degree_features=degree_features)
     ready = [inputs.of(graph) for graph in graphs]
     if name == "netlsd":
@@ -47,14 +37,14 @@ def fit_pooled(
     if name == "infograph":
         trained = fit_infograph(ready, seed=seed, quiet=quiet)
         return {"whole": lambda others: trained.graphs([inputs.of(graph) for graph in others])}
-    nodes = fit_nodes(name.removesuffix("-joint"), ready, None, seed=seed, quiet=quiet)
-    if name == "dgi-joint":
-        assert isinstance(nodes, DGI), "only DGI has a summary"
-        return {"whole": lambda others: np.stack([nodes.summary(inputs.of(graph)) for graph in others])}
-    return {
+    nodes = fit_nodes(name, ready, None, seed=seed, quiet=quiet)
+    ways: dict[str, Pooled] = {
         "mean": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.mean),
         "sum": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.sum),
     }
+    if isinstance(nodes, DGI):
+        ways["summary"] = lambda others: np.stack([nodes.summary(inputs.of(graph)) for graph in others])
+    return ways
 
 
 def _pooled(nodes: Nodes, graphs: Sequence[Graph], pool: Callable[..., np.ndarray]) -> np.ndarray:

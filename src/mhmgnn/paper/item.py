@@ -58,7 +58,7 @@ class Item:
     @property
     def needs(self) -> tuple[object, ...]:
         """What it fits. Of two items with the same needs the second finds what the first has left."""
-        cell, way = self.recipe.cell, self.way
+        cell, way = self.recipe.cell, self.way.fitted
         if not way.seeded:
             return cell, way, self.split
         if cell.whole_graphs or way.name in ("mhm", "random"):

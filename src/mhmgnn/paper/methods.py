@@ -17,7 +17,7 @@ from mhmgnn.baselines.dgi import DGISettings
 from mhmgnn.baselines.graphsage import SageSettings
 from mhmgnn.baselines.ksets import fit_baseline
 from mhmgnn.baselines.methods import METHODS, Settings
-from mhmgnn.baselines.pooled import TITLES, Pooled, fit_pooled
+from mhmgnn.baselines.pooled import Pooled, fit_pooled
 from mhmgnn.baselines.skipgram import WalkSettings
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
@@ -31,6 +31,22 @@ from mhmgnn.train.loop import fit
 OURS, RANDOM = "MHM-GNN", "MHM-GNN (Rnd)"
 EXTENDED = " + degrees"  # a row with degree bins beside the features
 QUICK_RUN = ("train.steps=40",)  # of the model, where a run is to be quick
+OF_GRAPHS = {
+    "Raw Features": "raw",
+    "GS-mean": "sage-mean",
+    "GS-max": "sage-max",
+    "GS-lstm": "sage-lstm",
+    "DGI (Nodes)": "dgi",
+    "DGI (Joint)": "dgi",
+    "NetLSD": "netlsd",
+    "graph2vec": "graph2vec",
+    "InfoGraph": "infograph",
+    "Degrees": "degrees",
+    "Motif shape": "shape",
+    RANDOM: "random",
+    OURS: "mhm",
+}
+OF_DGI = {"DGI (Nodes)": ("mean", "sum"), "DGI (Joint)": ("summary",)}  # two rows of one training
 
 
 class Way(NamedTuple):
@@ -39,6 +55,12 @@ class Way(NamedTuple):
     name: str  # of the baseline; "mhm" and "random" are the model itself
     degrees: bool  # whether degree bins stand beside the features
     seeded: bool  # whether the seed matters
+    pools: tuple[str, ...] = ()  # which of its ways to pool are the row's; all of them without any
+
+    @property
+    def fitted(self) -> Way:
+        """What is fitted for the row, and may serve others."""
+        return self._replace(pools=())
 
 
 def ways() -> dict[str, Way]:
@@ -50,10 +72,11 @@ def ways() -> dict[str, Way]:
 
 def graph_ways() -> dict[str, Way]:
     """Every row that a table of whole graphs can have."""
-    plain = {title: name for name, title in TITLES.items()}
-    plain |= {"Degrees": "degrees", "Motif shape": "shape", RANDOM: "random", OURS: "mhm"}
-    extended = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "dgi-joint", "infograph", "random", "mhm")
-    return _ways(plain, extended, fixed=("raw", "degrees", "shape", "netlsd"))
+    extended = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "infograph", "random", "mhm")
+    rows = _ways(OF_GRAPHS, extended, fixed=("raw", "degrees", "shape", "netlsd"))
+    return {
+        title: way._replace(pools=OF_DGI.get(title.removesuffix(EXTENDED), ())) for title, way in rows.items()
+    }
 
 
 def way_of(recipe: Recipe, method: str) -> Way:

@@ -103,15 +103,16 @@ def _measure(item: Item, bench: Bench) -> dict[str, Any]:
     drawn = time.perf_counter()
     split = item.split if cell.whole_graphs else None
     fits = bench.fitted.cache_info().misses
-    fitted = bench.fitted(cell.dataset, split, item.way, item.config, item.seed, item.quick)
+    fitted = bench.fitted(cell.dataset, split, item.way.fitted, item.config, item.seed, item.quick)
+    method = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
     shared = bench.fitted.cache_info().misses == fits
     scored = time.perf_counter()
     shuffles: list[Score] = []
     if item.shuffled:
-        shuffles, pooling = _shuffled(task, fitted.method, item.seed)
+        shuffles, pooling = _shuffled(task, method, item.seed)
         score = Score.over(shuffles)
     else:
-        score, pooling = _score(task, fitted.method)
+        score, pooling = _score(task, method)
     ended = time.perf_counter()
     return {
         "task": cell.task,
