@@ -49,7 +49,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/fit.py 4 25
 
 bench-large: .venv/ready
-	$(BIN)/python benchmarks/large.py --limit 30 10000 > /dev/null  # compiles
+	$(BIN)/python benchmarks/large.py --limit 90 10000 > /dev/null  # compiles
 	$(BIN)/python benchmarks/large.py
 
 soak: .venv/ready
