@@ -202,8 +202,9 @@ def test_graphs_that_cannot_be_trained_on_are_refused(graphs, message):
         fit(graphs, config=CONFIG)
 
 
-def test_a_large_graph_without_k_sets_does_not_stand_in_the_way_of_the_others():
-    graphs = [pairs_and_a_path(9, 0)] + [pairs_and_a_path(0, 6)] * 4
+def test_graphs_without_k_sets_do_not_stand_in_the_way_of_the_others():
+    empty = Graph(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty((0, 1), np.float32))
+    graphs = [empty, pairs_and_a_path(9, 0)] + [pairs_and_a_path(0, 6)] * 4
     config = CONFIG.with_settings(["train.k=4", "train.steps=2", "subgraphs.size=100"])
     assert fit(graphs, config=config).facts["steps"] == 2
 

@@ -34,14 +34,14 @@ class Roots(NamedTuple):
 def check_k(graph: Graph, k: int) -> np.ndarray:
     """The component of each node, once k is found to fit the graph."""
     component: np.ndarray = _ksets.components(_ksets.Rows(*graph.rows))
-    _check_fits(k, int(np.bincount(component).max()))
+    _check_fits(k, int(np.bincount(component).max(initial=0)))
     return component
 
 
 def check_some_fit(graphs: list[Graph], k: int) -> None:
     """Refuse k if none of the graphs has a connected set of k nodes."""
     components = (_ksets.components(_ksets.Rows(*graph.rows)) for graph in graphs)
-    _check_fits(k, max(int(np.bincount(component).max()) for component in components))
+    _check_fits(k, max(int(np.bincount(component).max(initial=0)) for component in components))
 
 
 def _check_fits(k: int, largest: int) -> None:
@@ -114,7 +114,7 @@ def count_roots(
             _esu.walk_roots(
                 *roots[:2], k, *stretch, roots.order, shape_of, limit, stop, counts, shapes, empty
             )
-        stop[0] |= counts.sum() > limit or counts.min() < 0
+        stop[0] |= counts.sum() > limit or counts.min(initial=0) < 0
         return shapes
 
     pieces = min(16 * threads * crew.world, counts.size)

@@ -47,7 +47,7 @@ def _had(
 ) -> Sampled:
     """All connected k-sets where they are few, else those of tours."""
     component = _ksets.components(_ksets.Rows(*graph.rows))
-    if np.bincount(component).max() < k:
+    if np.bincount(component).max(initial=0) < k:
         return Sampled(TourSample(np.empty((0, k), np.int64), np.empty(0)), 0.0)
     roots = count_roots(graph, k, limit=COUNT_LIMIT, threads=1)
     if roots is not None and roots.counts.sum() <= config.exact:
