@@ -15,7 +15,7 @@ from mhmgnn.probes.score import Score, tell
 
 Matrix = np.ndarray | sparse.csr_array
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
-NARROW = 1_000  # columns of dense rows up to which they are turned to their axes
+NARROW = 2_000  # columns of dense rows up to which they are turned to their axes
 CROWDED = 0.25  # share of numbers that are not 0 from which sparse rows are better off dense
 FOLDS = 5
 
