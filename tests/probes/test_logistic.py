@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from mhmgnn.probes.logistic import Logistic
@@ -22,13 +23,26 @@ def test_the_optimum_is_that_of_scikit_learn(classes, strength):
     x, y = drawn(classes)
     ours = Logistic(x, y)
     next(ours.path([strength], x))
-    slopes = ours.axes @ ours.fitted[:-1]
+    slopes = ours.rows.axes @ ours.fitted[:-1]
     theirs = LogisticRegression(C=strength, class_weight="balanced", tol=1e-8, max_iter=10_000).fit(x, y)
     np.testing.assert_allclose(slopes.T, theirs.coef_, rtol=0.02, atol=2e-3)
-    level = ours.fitted[-1] - ours.mean @ slopes
+    level = ours.fitted[-1] - ours.rows.mean @ slopes
     np.testing.assert_allclose(
         level - level.mean(), theirs.intercept_ - theirs.intercept_.mean(), rtol=0.02, atol=5e-3
     )
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_rows_that_are_not_turned_have_the_same_optimum(classes):
+    x, y = drawn(classes)
+    x = (x - x.mean(axis=0))[:, :-1] / x.std(axis=0)[:-1]
+    for one, other in zip(
+        Logistic(x, y).path(STRENGTHS, x),
+        Logistic(sparse.csr_array(x), y).path(STRENGTHS, sparse.csr_array(x)),
+        strict=True,
+    ):
+        assert (one == other).mean() > 0.99  # rounding may turn a row on the border
+        assert np.unique(one).size == classes
 
 
 @pytest.mark.parametrize("classes", [2, 4])

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from mhmgnn.baselines.methods import OF_SETS, Inputs, Nodes, Settings, fit_nodes, method_of, restore_nodes
 from mhmgnn.checkpoint import fingerprint
@@ -20,6 +19,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.model import Model, load
 from mhmgnn.motifs.batch import Features
+from mhmgnn.probes.sums import Sums
 from mhmgnn.store import is_stored, load_arrays, save_arrays
 from mhmgnn.toml import read_assignment, read_section
 from mhmgnn.train.loop import fit
@@ -41,15 +41,20 @@ class Baseline:
 
     def embed(self, ksets: Any, *, graph: Graph | None = None) -> Features:
         """A row for each k-set, (m, d), sparse where the features are: node vectors are summed over it."""
+        rows = self.sums(ksets, graph=graph)
+        return rows.total() if isinstance(rows, Sums) else rows
+
+    def sums(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray | Sums:
+        """What `embed` gives; sparse vectors of nodes are not added up yet, which a probe is quicker with."""
         graph = self.graph if graph is None else graph
         rows = graph.ksets(ksets, k=self.k)
         if self._nodes is None:
             return OF_SETS[self.name](graph, rows)
         vectors = self.nodes(graph)
-        total = vectors[rows[:, 0]]
-        for column in rows.T[1:]:
-            total = total + vectors[column]
-        return total if isinstance(total, np.ndarray) else sparse.csr_array(total)
+        if not isinstance(vectors, np.ndarray):
+            return Sums.over(rows, vectors)
+        total: np.ndarray = sum(vectors[column] for column in rows.T)
+        return total
 
     def nodes(self, graph: Graph) -> Features:
         """A vector for each node of a graph, (n, d)."""

@@ -1,7 +1,8 @@
 """The two linear probes: that of the paper, and one that is run to convergence."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from scipy import sparse
 from scipy.special import softmax
 
 from mhmgnn.errors import DataError
-from mhmgnn.probes.logistic import Logistic
+from mhmgnn.probes.logistic import NARROW, Logistic
 from mhmgnn.probes.score import Score, tell
+from mhmgnn.probes.sums import Sums
 
-Matrix = np.ndarray | sparse.csr_array
+Matrix = np.ndarray | sparse.csr_array | Sums
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
-NARROW = 2_000  # columns of dense rows up to which they are turned to their axes
 CROWDED = 0.25  # share of numbers that are not 0 from which sparse rows are better off dense
 FOLDS = 5
 
@@ -29,7 +30,7 @@ def probe(
     regions: np.ndarray | None = None,
     standardise: bool = False,
 ) -> Score:
-    """Train both linear probes on one side and score them on the other; rows may be dense or sparse.
+    """Train both linear probes on one side and score them on the other; rows may be dense, sparse or sums.
 
     `regions` (train,) numbers the region of the graph that each training row lies in: folds that choose the
     strength share no region. Without it they are drawn at random, which flatters a weak penalty.
@@ -59,6 +60,7 @@ def check_rows(name: str, x: Matrix, y: np.ndarray) -> None:
         raise DataError(
             f"the {name} side has {x.shape[0]} rows and {len(y)} labels; it needs as many, at least 1"
         )
+    x = _made(x)
     values = x if isinstance(x, np.ndarray) else x.data
     if not np.isfinite(values).all():
         at = int(np.argwhere(~np.isfinite(values))[0][0])
@@ -120,21 +122,23 @@ def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    narrow = train_x.shape[1] <= NARROW and _filled(train_x) > CROWDED
-    if narrow:
-        train_x, test_x = _dense(train_x).astype(np.float64), _dense(test_x)
-    x, other = _standardised(train_x, test_x)
+    if train_x.shape[1] <= NARROW and _filled(made := _made(train_x)) > CROWDED:
+        train_x, test_x = _dense(made), _dense(_made(test_x))
+    x, other = _standardised(train_x.astype(np.float64), test_x)
     with _libraries().limit(limits=1):  # the matrices are small
-        path = Logistic(x, train_y).path if narrow else partial(_wide_path, x, train_y)
-        yield from path(strengths, other)
+        yield from Logistic(x, train_y).path(strengths, other)
 
 
-def _filled(x: Matrix) -> float:
+def _made(x: Matrix) -> np.ndarray | sparse.csr_array:
+    return x.total() if isinstance(x, Sums) else x
+
+
+def _filled(x: np.ndarray | sparse.csr_array) -> float:
     """The share of numbers that may not be 0."""
     return 1.0 if isinstance(x, np.ndarray) else x.nnz / max(x.shape[0] * x.shape[1], 1)
 
 
-def _dense(x: Matrix) -> np.ndarray:
+def _dense(x: np.ndarray | sparse.csr_array) -> np.ndarray:
     return x if isinstance(x, np.ndarray) else x.toarray()
 
 
@@ -142,19 +146,12 @@ def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
     """Columns of mean 0 and deviation 1 on the training side; sparse means stay, an intercept takes them."""
     from sklearn.preprocessing import StandardScaler
 
-    scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray))
-    return scale.fit_transform(train_x), scale.transform(test_x)
-
-
-def _wide_path(x: Matrix, y: np.ndarray, strengths: Iterable[float], other: Matrix) -> Iterator[np.ndarray]:
-    """What `Logistic` gives, for rows that are sparse or have many columns."""
-    from sklearn.linear_model import LogisticRegression
-
-    linear = LogisticRegression(
-        solver="lbfgs", class_weight="balanced", max_iter=3000, tol=1e-4, warm_start=True
+    scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray)).fit(_made(train_x))
+    train, test = (
+        replace(x, parts=scale.transform(x.parts)) if isinstance(x, Sums) else scale.transform(x)
+        for x in (train_x, test_x)
     )
-    for strength in strengths:
-        yield np.asarray(linear.set_params(C=strength).fit(x, y).predict(other))
+    return train, test
 
 
 @cache

@@ -1,13 +1,45 @@
-"""Penalised logistic regression on few columns: the same optimum as scikit-learn's, with fewer operations."""
+"""Penalised logistic regression: the same optimum as scikit-learn's, with fewer operations."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 from scipy.optimize import fmin_l_bfgs_b
 
+from mhmgnn.probes.sums import Sums
+
 TOLERANCE = 1e-4  # of the gradient, where the curvature is about 1
 MOST_STEPS = 3_000
+NARROW = 2_000  # columns of dense rows up to which they are turned to their axes
+
+
+class Turned:
+    """Dense rows of few columns on their principal axes, where the curvature is known in every direction."""
+
+    def __init__(self, x: np.ndarray, weights: np.ndarray) -> None:
+        self.mean = weights @ x
+        spread, self.axes = eigh((x.T * weights) @ x - np.outer(self.mean, self.mean))
+        self.spread = spread.clip(0)
+        self.x = self.put(x)
+        self.back = self.x.T
+
+    def put(self, other: np.ndarray) -> np.ndarray:
+        """Other rows on these axes."""
+        return np.asarray((other - self.mean) @ self.axes)
+
+
+class Plain:
+    """Standardised rows as they are."""
+
+    def __init__(self, x: Any) -> None:
+        self.spread = np.ones(x.shape[1])
+        self.x, self.back = x, x.T
+
+    def put(self, other: Any) -> Any:
+        """Other rows as they are."""
+        return other
 
 
 class Logistic:
@@ -17,25 +49,24 @@ class Logistic:
     intercept goes free. Of two classes one vector is fitted, of more a vector each.
     """
 
-    def __init__(self, x: np.ndarray, y: np.ndarray) -> None:
+    def __init__(self, x: np.ndarray | sparse.csr_array | Sums, y: np.ndarray) -> None:
         self.classes, codes = np.unique(y, return_inverse=True)
         self.weights = 1 / np.bincount(codes)[codes] / self.classes.size  # (m,), of sum 1
-        self.right = np.arange(codes.size), codes
-        self.mean = self.weights @ x
-        spread, self.axes = eigh((x.T * self.weights) @ x - np.outer(self.mean, self.mean))
-        self.turned = (x - self.mean) @ self.axes
+        self.right = codes, np.arange(codes.size)
+        self.rows: Any = (
+            Turned(x, self.weights) if isinstance(x, np.ndarray) and x.shape[1] <= NARROW else Plain(x)
+        )
         flat = 1 / self.classes.size  # what softmax gives each class before anything is learned
-        self.curvature = flat * (1 - flat) * spread.clip(0), flat * (1 - flat)
+        self.curvature = flat * (1 - flat) * self.rows.spread, flat * (1 - flat)
         vectors = self.classes.size - (self.classes.size == 2)
-        self.fitted = np.zeros((x.shape[1] + 1, vectors))  # on the axes; the last row is the intercept
+        self.fitted = np.zeros((x.shape[1] + 1, vectors))  # the last row is the intercept
 
-    def path(self, strengths: Iterable[float], other: np.ndarray) -> Iterator[np.ndarray]:
+    def path(self, strengths: Iterable[float], other: Any) -> Iterator[np.ndarray]:
         """The classes of other rows by each strength, every fit going on from the one before."""
-        turned = (other - self.mean) @ self.axes
+        other = self.rows.put(other)
         for strength in strengths:
-            self._fit(1 / (strength * len(self.turned)))
-            logits = _all_logits(turned @ self.fitted[:-1] + self.fitted[-1])
-            yield self.classes[logits.argmax(axis=1)]
+            self._fit(1 / (strength * self.weights.size))
+            yield self.classes[self._logits(other, self.fitted).argmax(axis=0)]
 
     def _fit(self, penalty: float) -> None:
         """Go to the optimum, in units in which the curvature is about 1 in every direction."""
@@ -44,20 +75,21 @@ class Logistic:
 
         def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
             given = unit * flat.reshape(self.fitted.shape)
-            logits = _all_logits(self.turned @ given[:-1] + given[-1])
-            chance = np.exp(logits - logits.max(axis=1, keepdims=True))
-            chance /= chance.sum(axis=1, keepdims=True)
+            chance = self._logits(self.rows.x, given)  # (c, m)
+            np.exp(chance - chance.max(axis=0), out=chance)
+            chance /= chance.sum(axis=0)
             value = -self.weights @ np.log(chance[self.right].clip(1e-300))
             chance[self.right] -= 1
-            error = self.weights[:, None] * chance[:, -given.shape[1] :]  # of two, the second has a vector
-            slope = np.vstack([self.turned.T @ error + penalty * given[:-1], error.sum(axis=0)])
+            error = (self.weights * chance)[-given.shape[1] :].T  # of two, the second has a vector
+            slope = np.vstack([self.rows.back @ error + penalty * given[:-1], error.sum(axis=0)])
             return value + penalty / 2 * (given[:-1] ** 2).sum(), (unit * slope).ravel()
 
         start = (self.fitted / unit).ravel()
         best, *_ = fmin_l_bfgs_b(loss, start, m=20, factr=0, pgtol=TOLERANCE, maxiter=MOST_STEPS)
         self.fitted = unit * best.reshape(self.fitted.shape)
 
-
-def _all_logits(logits: np.ndarray) -> np.ndarray:
-    """One column a class: of two classes the first has logit 0."""
-    return np.column_stack([np.zeros(len(logits)), logits]) if logits.shape[1] == 1 else logits
+    def _logits(self, x: Any, given: np.ndarray) -> np.ndarray:
+        """(c, m), as sums over few classes are quick along long rows; of two the first has logit 0."""
+        logits = np.zeros((self.classes.size, x.shape[0]))
+        logits[-given.shape[1] :] = (x @ given[:-1] + given[-1]).T
+        return logits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.hyperedges import Hyperedges, Match
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.probes.linear import probe
+from mhmgnn.probes.linear import Matrix, probe
 from mhmgnn.probes.score import Score
 from mhmgnn.streamed import Embeds
 from mhmgnn.tasks import candidates
@@ -26,6 +26,14 @@ from mhmgnn.tours.exact import edge_codes
 REGIONS = 8  # METIS parts of the training side: folds of the converged probe share none
 CENSUS = 10**6  # hyperedges of size k that are all listed
 FEW = 30  # positives on the test side, below which a score says little
+
+
+@runtime_checkable
+class Summing(Protocol):
+    """A method whose rows are sums over nodes."""
+
+    def sums(self, ksets: Any, *, graph: Graph | None = None) -> Matrix:
+        """What `embed` gives, with the rows of the nodes kept apart where that saves time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +49,8 @@ class Task:
 
     def score(self, method: Embeds) -> Score:
         """How well linear probes on the vectors of `method` tell the labels of the test side."""
-        x = [method.embed(side.ksets, graph=side.graph) for side in (self.train, self.test)]
+        rows = method.sums if isinstance(method, Summing) else method.embed
+        x = [rows(side.ksets, graph=side.graph) for side in (self.train, self.test)]
         return probe(x[0], self.train.labels, x[1], self.test.labels, regions=self.train.regions)
 
     def describe(self) -> TaskInfo:

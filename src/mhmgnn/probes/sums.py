@@ -1,0 +1,47 @@
+"""Rows that are sums of others, as those of k-sets are of nodes: products are quicker with both apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """The (m, p) matrix `which @ parts`, which is multiplied without being made."""
+
+    which: sparse.csr_array  # (m, n): how often each part is in a row
+    parts: sparse.csr_array  # (n, p)
+
+    @classmethod
+    def over(cls, ksets: np.ndarray, parts: sparse.csr_array) -> Sums:
+        """The sum of k parts for each of the (m, k) k-sets; parts in none of them are left out."""
+        (m, k), (used, at) = ksets.shape, np.unique(ksets, return_inverse=True)
+        ones = np.ones(m * k, parts.dtype)
+        which = sparse.csr_array((ones, at.ravel(), np.arange(0, m * k + 1, k)), (m, used.size))
+        return cls(which, parts[used])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.which.shape[0], self.parts.shape[1]
+
+    @property
+    def T(self) -> Sums:
+        return Sums(self.parts.T.tocsr(), self.which.T.tocsr())
+
+    def __matmul__(self, other: np.ndarray) -> np.ndarray:
+        return np.asarray(self.which @ (self.parts @ other))
+
+    def __getitem__(self, rows: Any) -> Sums:
+        return Sums(self.which[rows], self.parts)
+
+    def astype(self, dtype: type) -> Sums:
+        """The same with numbers of another type."""
+        return Sums(self.which.astype(dtype), self.parts.astype(dtype))
+
+    def total(self) -> sparse.csr_array:
+        """The matrix itself."""
+        return sparse.csr_array(self.which @ self.parts)
