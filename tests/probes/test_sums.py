@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -6,12 +8,12 @@ from mhmgnn import DataError, probe
 from mhmgnn.probes.sums import Sums
 
 
-def drawn(rng, *, parts=60, columns=12, rows=500, k=3):
-    """k-sets of parts that are mostly zeros, and labels that one column of the sum tells with noise."""
-    of = sparse.csr_array(rng.exponential(size=(parts, columns)) * (rng.random((parts, columns)) < 0.06))
+def drawn(rng, *, filled=0.06, parts=60, columns=12, rows=500, k=3):
+    """k-sets of parts of which a share is not 0, and labels that one column of the sum tells with noise."""
+    of = sparse.csr_array(rng.exponential(size=(parts, columns)) * (rng.random((parts, columns)) < filled))
     ksets = np.array([rng.choice(parts, k, replace=False) for _ in range(rows)])
     plain = np.array([of.toarray()[kset].sum(axis=0) for kset in ksets])
-    labels = (plain[:, 0] + rng.normal(size=rows) / 10 > 0.2).astype(np.int64)
+    labels = (plain[:, 0] - np.median(plain[:, 0]) + rng.normal(size=rows) / 10 > 0.2).astype(np.int64)
     return Sums.over(ksets, of), plain, labels
 
 
@@ -31,9 +33,11 @@ def test_parts_that_no_row_holds_are_left_out():
     assert np.argwhere(sums.total().toarray()).tolist() == [[0, 1], [0, 5], [1, 5], [1, 7]]
 
 
-def test_a_probe_scores_sums_as_the_matrix_they_stand_for(seed):
-    rng = np.random.default_rng(seed)
-    sums, plain, labels = drawn(rng)
+@pytest.mark.parametrize(("filled", "dense"), [(0.06, False), (0.5, False), (0.5, True)])
+def test_a_probe_scores_sums_as_the_matrix_they_stand_for(filled, dense, seed):
+    sums, plain, labels = drawn(np.random.default_rng(seed), filled=filled)
+    if dense:
+        sums = replace(sums, parts=sums.parts.toarray())
     train, test = slice(0, 300), slice(300, None)
     score = probe(sums[train], labels[train], sums[test], labels[test])
     matrix = sparse.csr_array(plain)

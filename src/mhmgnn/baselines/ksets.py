@@ -45,16 +45,10 @@ class Baseline:
         return rows.total() if isinstance(rows, Sums) else rows
 
     def sums(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray | Sums:
-        """What `embed` gives; sparse vectors of nodes are not added up yet, which a probe is quicker with."""
+        """What `embed` gives, with vectors of nodes not added up yet, which a probe is quicker with."""
         graph = self.graph if graph is None else graph
         rows = graph.ksets(ksets, k=self.k)
-        if self._nodes is None:
-            return OF_SETS[self.name](graph, rows)
-        vectors = self.nodes(graph)
-        if not isinstance(vectors, np.ndarray):
-            return Sums.over(rows, vectors)
-        total: np.ndarray = sum(vectors[column] for column in rows.T)
-        return total
+        return OF_SETS[self.name](graph, rows) if self._nodes is None else Sums.over(rows, self.nodes(graph))
 
     def nodes(self, graph: Graph) -> Features:
         """A vector for each node of a graph, (n, d)."""

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from scipy import sparse
 from scipy.special import softmax
 
 from mhmgnn.errors import DataError
 from mhmgnn.probes.logistic import NARROW, Logistic
 from mhmgnn.probes.score import Score, tell
-from mhmgnn.probes.sums import Sums
+from mhmgnn.probes.sums import Part, Sums
 
-Matrix = np.ndarray | sparse.csr_array | Sums
+Matrix = Part | Sums
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
 CROWDED = 0.25  # share of numbers that are not 0 from which sparse rows are better off dense
 FOLDS = 5
@@ -122,28 +121,30 @@ def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
     """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    if train_x.shape[1] <= NARROW and _filled(made := _made(train_x)) > CROWDED:
-        train_x, test_x = _dense(made), _dense(_made(test_x))
+    if train_x.shape[1] <= NARROW and _filled(_made(train_x)) > CROWDED:
+        train_x, test_x = _dense(train_x), _dense(test_x)
     x, other = _standardised(train_x.astype(np.float64), test_x)
     with _libraries().limit(limits=1):  # the matrices are small
         yield from Logistic(x, train_y).path(strengths, other)
 
 
-def _made(x: Matrix) -> np.ndarray | sparse.csr_array:
+def _made(x: Matrix) -> Part:
     return x.total() if isinstance(x, Sums) else x
 
 
-def _filled(x: np.ndarray | sparse.csr_array) -> float:
+def _filled(x: Part) -> float:
     """The share of numbers that may not be 0."""
     return 1.0 if isinstance(x, np.ndarray) else x.nnz / max(x.shape[0] * x.shape[1], 1)
 
 
-def _dense(x: np.ndarray | sparse.csr_array) -> np.ndarray:
+def _dense(x: Matrix) -> np.ndarray | Sums:
+    if isinstance(x, Sums):
+        return x if isinstance(x.parts, np.ndarray) else replace(x, parts=x.parts.toarray())
     return x if isinstance(x, np.ndarray) else x.toarray()
 
 
 def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
-    """Columns of mean 0 and deviation 1 on the training side; sparse means stay, an intercept takes them."""
+    """Columns of mean 0 and deviation 1 on the training side; of sparse rows and sums the mean stays."""
     from sklearn.preprocessing import StandardScaler
 
     scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray)).fit(_made(train_x))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import eigh
 from scipy.optimize import fmin_l_bfgs_b
 
@@ -18,16 +17,19 @@ NARROW = 2_000  # columns of dense rows up to which they are turned to their axe
 class Turned:
     """Dense rows of few columns on their principal axes, where the curvature is known in every direction."""
 
-    def __init__(self, x: np.ndarray, weights: np.ndarray) -> None:
-        self.mean = weights @ x
-        spread, self.axes = eigh((x.T * weights) @ x - np.outer(self.mean, self.mean))
+    def __init__(self, x: np.ndarray | Sums, weights: np.ndarray) -> None:
+        self.mean = x.T @ weights
+        spread, self.axes = eigh(_moments(x, weights) - np.outer(self.mean, self.mean))
         self.spread = spread.clip(0)
         self.x = self.put(x)
         self.back = self.x.T
 
-    def put(self, other: np.ndarray) -> np.ndarray:
+    def put(self, other: np.ndarray | Sums) -> np.ndarray | Sums:
         """Other rows on these axes."""
-        return np.asarray((other - self.mean) @ self.axes)
+        if isinstance(other, np.ndarray):
+            return np.asarray((other - self.mean) @ self.axes)
+        share = self.mean / other.which[:1].sum()  # of the k parts of each row
+        return Sums(other.which, (other.parts - share) @ self.axes)
 
 
 class Plain:
@@ -46,16 +48,17 @@ class Logistic:
     """Rows and their classes, ready to be fitted with one strength of the penalty after another.
 
     For strength C it minimises the mean loss plus |w|^2 / (2 m C), where each class weighs the same and the
-    intercept goes free. Of two classes one vector is fitted, of more a vector each.
+    intercept goes free. Of two classes one vector is fitted, of more a vector each. Rows are dense, sparse or
+    `Sums`, with standardised columns.
     """
 
-    def __init__(self, x: np.ndarray | sparse.csr_array | Sums, y: np.ndarray) -> None:
+    def __init__(self, x: Any, y: np.ndarray) -> None:
         self.classes, codes = np.unique(y, return_inverse=True)
         self.weights = 1 / np.bincount(codes)[codes] / self.classes.size  # (m,), of sum 1
         self.right = codes, np.arange(codes.size)
-        self.rows: Any = (
-            Turned(x, self.weights) if isinstance(x, np.ndarray) and x.shape[1] <= NARROW else Plain(x)
-        )
+        dense = isinstance(x.parts if isinstance(x, Sums) else x, np.ndarray)
+        narrow = dense and x.shape[1] <= NARROW
+        self.rows: Any = Turned(x, self.weights) if narrow else Plain(x)
         flat = 1 / self.classes.size  # what softmax gives each class before anything is learned
         self.curvature = flat * (1 - flat) * self.rows.spread, flat * (1 - flat)
         vectors = self.classes.size - (self.classes.size == 2)
@@ -93,3 +96,11 @@ class Logistic:
         logits = np.zeros((self.classes.size, x.shape[0]))
         logits[-given.shape[1] :] = (x @ given[:-1] + given[-1]).T
         return logits
+
+
+def _moments(x: np.ndarray | Sums, weights: np.ndarray) -> np.ndarray:
+    """The products of each two columns, summed over rows by weight, (p, p)."""
+    if isinstance(x, np.ndarray):
+        return np.asarray((x.T * weights) @ x)
+    together = (x.which.T * weights) @ x.which  # (n, n): how often two parts meet
+    return np.asarray(x.parts.T @ (together @ x.parts))

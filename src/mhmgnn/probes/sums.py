@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+Part = np.ndarray | sparse.csr_array
+
 
 @dataclass(frozen=True, eq=False)
 class Sums:
     """The (m, p) matrix `which @ parts`, which is multiplied without being made."""
 
-    which: sparse.csr_array  # (m, n): how often each part is in a row
-    parts: sparse.csr_array  # (n, p)
+    which: Part  # (m, n): how often each part is in a row
+    parts: Part  # (n, p)
 
     @classmethod
-    def over(cls, ksets: np.ndarray, parts: sparse.csr_array) -> Sums:
+    def over(cls, ksets: np.ndarray, parts: Part) -> Sums:
         """The sum of k parts for each of the (m, k) k-sets; parts in none of them are left out."""
         (m, k), (used, at) = ksets.shape, np.unique(ksets, return_inverse=True)
         ones = np.ones(m * k, parts.dtype)
@@ -30,7 +32,7 @@ class Sums:
 
     @property
     def T(self) -> Sums:
-        return Sums(self.parts.T.tocsr(), self.which.T.tocsr())
+        return Sums(*(x.T if isinstance(x, np.ndarray) else x.T.tocsr() for x in (self.parts, self.which)))
 
     def __matmul__(self, other: np.ndarray) -> np.ndarray:
         return np.asarray(self.which @ (self.parts @ other))
@@ -42,6 +44,7 @@ class Sums:
         """The same with numbers of another type."""
         return Sums(self.which.astype(dtype), self.parts.astype(dtype))
 
-    def total(self) -> sparse.csr_array:
+    def total(self) -> Part:
         """The matrix itself."""
-        return sparse.csr_array(self.which @ self.parts)
+        total = self.which @ self.parts
+        return total if isinstance(total, np.ndarray) else sparse.csr_array(total)
