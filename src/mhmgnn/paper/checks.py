@@ -33,8 +33,8 @@ def about(found: Results, folder: Path) -> list[str]:
     seconds = [one["seconds"]["all"] for one in found.all if "seconds" in one]
     peak = max((one.get("peak_bytes", 0) for one in found.all), default=0)
     cost = (
-        f"{len(found.all):,} results; {sum(seconds) / 3600:.1f} hours of processes, the longest item "
-        f"{max(seconds, default=0) / 60:.1f} minutes, {peak / 1e9:.1f} GB at most."
+        f"{len(found.all):,} results; {sum(seconds) / 3600:.1f} hours of one core, half of that on two; "
+        f"the longest item {max(seconds, default=0) / 60:.1f} minutes, {peak / 1e9:.1f} GB at most."
     )
     return [*lines, "", cost, f"Commits: {', '.join(found.commits())}."]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
 from mhmgnn.paper.recipe import DATASETS, TASKS, Cell, Recipe
@@ -15,6 +17,24 @@ from mhmgnn.paper.results import PROBES, Results, figure
 REASONS = Path(__file__).parent / "reasons.toml"
 PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
 NOTHING = "Nothing has been measured yet."
+CLEAR = 2  # standard errors of the difference over runs, from which one row is clearly better than another
+NAMED = 4  # better baselines that a line names
+READING = (
+    "Baselines in brackets are better by less than twice the standard error of the difference, over the runs "
+    "that both have: another five runs may turn it round."
+)
+
+
+class Rival(NamedTuple):
+    """A baseline measured beside a row of MHM-GNN."""
+
+    method: str
+    mean: float
+    clear: bool  # whether the difference, of either sign, is more than `CLEAR` standard errors
+
+    def __str__(self) -> str:
+        told = f"{self.method} {self.mean:.3f}"
+        return told if self.clear else f"({told})"
 
 
 class Standing(NamedTuple):
@@ -25,7 +45,7 @@ class Standing(NamedTuple):
     probe: str
     ours: float
     published: float | None
-    above: tuple[tuple[str, float], ...]  # baselines that are better, the best first
+    above: tuple[Rival, ...]  # baselines that are better, the best first
 
     @property
     def below_paper(self) -> bool:
@@ -46,7 +66,7 @@ def standings(recipes: Iterable[Recipe], found: Results) -> list[Standing]:
                 if ours is not None:
                     mean, published = round(ours.mean, 3), recipe.published.get(OURS)
                     rivals = _rivals(recipe, recipes, found, method, probe)
-                    above = tuple(rival for rival in rivals if rival[1] > mean)
+                    above = tuple(rival for rival in rivals if rival.mean > mean)
                     paper = None if published is None else published.mean
                     result.append(Standing(recipe.cell, method, probe, mean, paper, above))
     return result
@@ -62,19 +82,22 @@ def shortfalls(of: Sequence[Standing]) -> list[str]:
     lines: dict[str, list[str]] = {}
     for one in of:
         better = [f"published {one.published:.3f}"] if one.below_paper else []
-        better += [f"{method} {mean:.3f}" for method, mean in one.above]
+        better += [str(rival) for rival in one.above[:NAMED]]
         if better:
-            told = f"{one.method}, {PROBE_NAMES[one.probe]}, {one.ours:.3f}, is below {', '.join(better)}."
+            more = f" and {len(one.above) - NAMED} more" if len(one.above) > NAMED else ""
+            told = (
+                f"{one.method}, {PROBE_NAMES[one.probe]}, {one.ours:.3f}, is below {', '.join(better)}{more}."
+            )
             place = f"{one.cell.task}/{one.cell.dataset}"
             lines.setdefault(place, []).append(f"- k = {one.cell.k}: {told}")
     if not lines:
         return [f"In none of the {len(of)} rows measured."]
     why = reasons()
-    return [
+    return [READING] + [
         line
         for place, rows in lines.items()
         for line in ("", f"**{place.replace('/', ', ')}.** {why.get(place, '')}".strip(), "", *rows)
-    ][1:]
+    ]
 
 
 @cache
@@ -126,24 +149,33 @@ def _reached(method: str, of: Sequence[Standing]) -> str:
         some = [one for one in of if one.probe == probe]
         paper = sum(not one.below_paper for one in some)
         rivals = sum(not one.above for one in some)
+        clear = sum(not any(rival.clear for rival in one.above) for one in some)
         told.append(
             f"by {PROBE_NAMES[probe]} in {paper} of {len(some)} cells at least the published figure, "
-            f"in {rivals} at least every baseline measured beside it"
+            f"in {rivals} at least every baseline measured beside it (in {clear} none is clearly better)"
         )
     return f"{method}: {'; '.join(told)}."
 
 
-def _rivals(
-    recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: str, probe: str
-) -> list[tuple[str, float]]:
-    """Baselines of a cell and their means, best first; those with degrees meet only what has degrees too."""
+def _rivals(recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: str, probe: str) -> list[Rival]:
+    """Baselines of a cell, best first; those with degrees meet only what has degrees too."""
     shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
-    means = {}
+    own, rivals = found.runs(recipe.cell, ours), list[Rival]()
     for source in (recipe, *shared):
         for method in methods_of(source):
             if method in (OURS, OURS + EXTENDED) or (method.endswith(EXTENDED) and ours == OURS):
                 continue
-            measured = figure(found.runs(source.cell, method), probe)
+            runs = found.runs(source.cell, method)
+            measured = figure(runs, probe)
             if measured is not None:
-                means[method] = round(measured.mean, 3)
-    return sorted(means.items(), key=lambda pair: -pair[1])
+                rivals.append(Rival(method, round(measured.mean, 3), _is_clear(own, runs, probe)))
+    return sorted(rivals, key=lambda rival: -rival.mean)
+
+
+def _is_clear(own: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]], probe: str) -> bool:
+    """Whether two rows differ by more than `CLEAR` standard errors, over the splits that both have."""
+    scores = [{run["split_seed"]: run["score"][probe] for run in runs} for runs in (own, other)]
+    apart: list[float] = [scores[1][seed] - scores[0][seed] for seed in scores[0].keys() & scores[1].keys()]
+    if len(apart) < 2:
+        return False
+    return abs(statistics.fmean(apart)) > CLEAR * statistics.stdev(apart) / math.sqrt(len(apart))
