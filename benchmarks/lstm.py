@@ -1,0 +1,44 @@
+"""How long GraphSAGE-LSTM needs to train, as Markdown rows; see docs/experiments.md.
+
+python benchmarks/lstm.py DATASET ...   with MHMGNN_DATA naming the raw data; k = 3
+
+Seeds, and so METIS cuts, that the tables do not have: 100 to 102. Seconds are of the processor.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from mhmgnn import datasets, fit_baseline
+from mhmgnn.baselines.graphsage import SageSettings
+from mhmgnn.datasets.citations import Citations
+from mhmgnn.tasks.task import dag_leaves, hyperedges
+
+SEEDS = (100, 101, 102)
+STEPS = (50, 100, 200, 400)
+MOST = 3_000  # k-sets a side
+
+
+def main() -> None:
+    for name in sys.argv[1:]:
+        dataset = datasets.load(name)
+        kinds = (hyperedges, dag_leaves) if isinstance(dataset.truth, Citations) else (hyperedges,)
+        tasks = [[make(dataset, 3, most=MOST, seed=seed) for seed in SEEDS] for make in kinds]
+        for steps in STEPS:
+            settings = SageSettings(aggregator="lstm", steps=steps)
+            began = time.process_time()
+            fitted = fit_baseline("sage-lstm", dataset.graph, 3, settings=settings, seed=SEEDS[0])
+            seconds = time.process_time() - began
+            cells = []
+            for each in tasks:
+                scores = [task.score(fitted) for task in each]
+                means = (
+                    np.mean([getattr(score, probe) for score in scores]) for probe in ("paper", "converged")
+                )
+                cells.append(" / ".join(f"{mean:.3f}" for mean in means))
+            print(f"| {name} | {steps} | {seconds:.0f} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
