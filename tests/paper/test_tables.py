@@ -6,7 +6,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.paper.bars import Bar, Panel, draw
-from mhmgnn.paper.goal import READING, in_short, reasons, standings
+from mhmgnn.paper.goal import CLEARLY, READING, in_short, reasons, standings
 from mhmgnn.paper.item import Item, read_result
 from mhmgnn.paper.methods import OURS, RANDOM
 from mhmgnn.paper.recipe import Cell, Figure, Recipe, recipes
@@ -133,6 +133,7 @@ def test_in_short_has_ours_beside_the_published_figure_and_counts_the_cells_that
         "baseline measured beside it (in 3 none is clearly better); by the converged probe in 3 of 3 cells "
         "at least the published figure, in 2 at least every baseline measured beside it (in 3 none is "
         "clearly better).",
+        CLEARLY,
     ]
 
 

@@ -19,10 +19,10 @@ PROBE_NAMES = {"paper": "the paper's probe", "converged": "the converged probe"}
 NOTHING = "Nothing has been measured yet."
 CLEAR = 2  # standard errors of the difference over runs, from which one row is clearly better than another
 NAMED = 4  # better baselines that a line names
-READING = (
-    "Baselines in brackets are better by less than twice the standard error of the difference, over the runs "
-    "that both have: another five runs may turn it round."
+CLEARLY = (
+    "Clearly better: by more than twice the standard error of the difference over the runs that both have."
 )
+READING = "Baselines in brackets are better, but not clearly: another five runs may turn it round."
 
 
 class Rival(NamedTuple):
@@ -118,7 +118,7 @@ def in_short(of: Sequence[Standing]) -> list[str]:
             lines += [*_beside(some), ""]
     for method in dict.fromkeys(one.method for one in of):
         lines.append(_reached(method, [one for one in of if one.method == method]))
-    return lines
+    return [*lines, CLEARLY]
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
