@@ -120,6 +120,13 @@ def test_accuracy_inside_one_side_tells_rows_that_know_the_labels_from_others(se
     assert accuracy_inside(x, y, regions=np.zeros(300, int)) == 0  # one region leaves no folds
 
 
+def test_a_fold_may_lack_a_class_that_the_probe_guesses(seed):
+    x = np.random.default_rng(seed).standard_normal((90, 3))
+    y = np.arange(90) % 3
+    regions = np.where(y == 2, 0, 1 + np.arange(90) // 30)  # all of class 2 in a region of its own
+    assert 0.1 < accuracy_inside(x, y, regions=regions) < 0.9
+
+
 def test_the_same_data_gives_the_same_score():
     rng = np.random.default_rng(0)
     data = (*blobs(rng, 100, gap=1), *blobs(rng, 100, gap=1))
