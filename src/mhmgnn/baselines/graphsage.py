@@ -32,7 +32,7 @@ from mhmgnn.encoders.parts import unit_length
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
-STEPS = {"mean": 1000, "max": 1000, "lstm": 100}  # a step of lstm takes some eight times as long
+STEPS = {"mean": 1000, "max": 1000, "lstm": 400}  # a step of lstm takes some eight times as long
 SMOOTHING = 0.05  # weight of the newest loss in the smoothed one that training stops by
 
 

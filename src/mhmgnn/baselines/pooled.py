@@ -9,7 +9,7 @@ from mhmgnn.baselines.dgi import DGI
 from mhmgnn.baselines.graph2vec import fit_graph2vec
 from mhmgnn.baselines.heat import netlsd
 from mhmgnn.baselines.infograph import fit_infograph
-from mhmgnn.baselines.methods import Inputs, Nodes, fit_nodes
+from mhmgnn.baselines.methods import Inputs, Nodes, Settings, fit_nodes
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
@@ -18,12 +18,19 @@ NAMES = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "netlsd", "graph2ve
 
 
 def fit_pooled(
-    name: str, graphs: Sequence[Graph], *, degree_features: bool = False, seed: int = 0, quiet: bool = True
+    name: str,
+    graphs: Sequence[Graph],
+    *,
+    settings: Settings | None = None,
+    degree_features: bool = False,
+    seed: int = 0,
+    quiet: bool = True,
 ) -> dict[str, Pooled]:
     """Ways to a row for each graph, by the name of the pooling, learned from `graphs` without labels.
 
     Node vectors are pooled by their "mean" and by their "sum"; methods that see a graph at once have one way,
-    "whole", and DGI has its "summary" beside the two. They take any graph with the same features.
+    "whole", and DGI has its "summary" beside the two. They take any graph with the same features. `settings`
+    are for methods with vectors of nodes, and None takes those of `METHODS`.
     """
     if name not in NAMES:
         raise DataError(f"there is no baseline {name!r} for whole graphs; there are {', '.join(NAMES)}")
@@ -37,7 +44,7 @@ def fit_pooled(
     if name == "infograph":
         trained = fit_infograph(ready, seed=seed, quiet=quiet)
         return {"whole": lambda others: trained.graphs([inputs.of(graph) for graph in others])}
-    nodes = fit_nodes(name, ready, None, seed=seed, quiet=quiet)
+    nodes = fit_nodes(name, ready, settings, seed=seed, quiet=quiet)
     ways: dict[str, Pooled] = {
         "mean": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.mean),
         "sum": lambda others: _pooled(nodes, [inputs.of(graph) for graph in others], np.sum),
