@@ -18,7 +18,7 @@ READING = (
     "Figures are balanced accuracies of two linear probes, mean ± standard deviation over runs, each with a "
     "seed and a split of the graph of its own, the same for all methods. The best of a column is in bold, "
     f'for each probe. Rows with "{EXTENDED.strip()}" read bins of the nodes\' degrees beside the features, '
-    "all others what the paper's read."
+    "all others what the paper's read. GS-lstm is trained for 100 steps, docs/experiments.md says why."
 )
 
 
