@@ -21,8 +21,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mhmgnn import Graph, datasets, fit_baseline
 from mhmgnn.baselines.graph2vec import graph2vec
-from mhmgnn.baselines.heat import netlsd
 from mhmgnn.baselines.infograph import fit_infograph
+from mhmgnn.baselines.netlsd import netlsd
 
 DATA = Path(os.environ.get("MHMGNN_DATA", "."))
 OF_NODES = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "deepwalk", "node2vec")

@@ -18,8 +18,8 @@ import numpy as np
 from pyarrow import compute, csv
 
 from mhmgnn import Graph
-from mhmgnn.cliques import count_cliques, draw_cliques, list_cliques
 from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.subgraphs import count_cliques, draw_cliques, list_cliques
 
 WIDTH = 62
 LISTED = 3 * 10**6  # cliques that igraph is made to list; networkx a tenth of them

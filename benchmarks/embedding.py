@@ -16,8 +16,8 @@ import torch
 from graphs import cora, some_sets
 
 from mhmgnn import RunConfig, fit, load
-from mhmgnn.encoders.parts import Readout
-from mhmgnn.streamed import write_embeddings, write_energies
+from mhmgnn.models.predict import write_embeddings, write_energies
+from mhmgnn.nn.encoders.layers import Readout
 
 SETS = 1_000_000
 WRITERS = {"energies": write_energies, "vectors": write_embeddings}

@@ -20,9 +20,9 @@ import igraph
 import numpy as np
 
 from mhmgnn import Graph, connected_sets, estimate_sum
-from mhmgnn.tours import _ksets
-from mhmgnn.tours.exact import check_k, count_roots
-from mhmgnn.tours.walk import Runner, Walk, start_walk
+from mhmgnn.subgraphs import _ksets
+from mhmgnn.subgraphs.exact import check_k, count_roots
+from mhmgnn.subgraphs.walk import Runner, Walk, start_walk
 
 MEMORY_STEPS = 10**8
 WIDTH = 62

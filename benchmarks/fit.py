@@ -9,9 +9,9 @@ import torch
 from graphs import cora, grown
 
 from mhmgnn import Graph, RunConfig, fit
-from mhmgnn.model import new_network
-from mhmgnn.train.batches import Sampler
-from mhmgnn.train.objective import objectives
+from mhmgnn.models.model import new_network
+from mhmgnn.training.batches import Sampler
+from mhmgnn.training.objective import objectives
 
 PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]  # and the minibatches below
 

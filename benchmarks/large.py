@@ -171,8 +171,8 @@ def train_step(folder: Path) -> Took:
 def walk(folder: Path, pairs: bool, hubs: bool) -> Took:
     """Steps of tours on a graph with the same mean degree, with and without hubs; one thread."""
     from mhmgnn.errors import TourError
-    from mhmgnn.tours.exact import check_k
-    from mhmgnn.tours.walk import LANES, Runner, start_walk
+    from mhmgnn.subgraphs.exact import check_k
+    from mhmgnn.subgraphs.walk import LANES, Runner, start_walk
 
     nodes, rng = int(folder.name) // 10, np.random.default_rng(0)
     degrees = np.full(nodes, 20.0)

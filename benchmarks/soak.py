@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from mhmgnn import Graph, connected_sets, datasets, generate
-from mhmgnn.tables import TableWriter, read_table
+from mhmgnn.io.tables import TableWriter, read_table
 
 SETTINGS = [
     *("model.dim=32", "train.batch=10", "train.steps=150", "train.checkpoint_every=5"),

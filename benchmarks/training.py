@@ -17,11 +17,11 @@ from torch import nn
 from torch.nn.functional import leaky_relu, normalize
 
 from mhmgnn import Graph
-from mhmgnn.encoders.build import build
-from mhmgnn.encoders.parts import Readout
-from mhmgnn.energy import Energy, KSetModel
-from mhmgnn.motifs.batch import batch
-from mhmgnn.tours.exact import edge_codes
+from mhmgnn.nn.encoders.build import build
+from mhmgnn.nn.encoders.layers import Readout
+from mhmgnn.nn.energy import Energy, KSetModel
+from mhmgnn.nn.motifs.batch import batch
+from mhmgnn.subgraphs.exact import edge_codes
 
 with warnings.catch_warnings():  # PyG 2.8 calls what torch 2.13 deprecates, as it is imported
     warnings.simplefilter("ignore", DeprecationWarning)

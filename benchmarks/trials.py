@@ -22,13 +22,13 @@ import numpy as np
 from mhmgnn import Graph, datasets, fit, probe
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.dataset import Dataset, GraphDataset
-from mhmgnn.energy import KSetModel
-from mhmgnn.model import Model, new_network
+from mhmgnn.evaluation.probes.score import Score
+from mhmgnn.evaluation.tasks.graphs import whole_graphs
+from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
+from mhmgnn.models.model import Model, new_network
+from mhmgnn.nn.energy import KSetModel
 from mhmgnn.paper.methods import with_ones
 from mhmgnn.paper.recipe import recipes
-from mhmgnn.probes.score import Score
-from mhmgnn.tasks.graphs import whole_graphs
-from mhmgnn.tasks.task import dag_leaves, hyperedges
 
 SEEDS = (100, 101, 102)
 STEPS = (0, 10, 20, 40, 80)
@@ -72,9 +72,9 @@ def changes(variant: str) -> ExitStack:
     if "uneven" in variant or variant == "as-in-the-paper":
         stack.enter_context(mock.patch.object(KSetModel, "even_out"))
     if "blind" in variant or variant == "as-in-the-paper":
-        stack.enter_context(mock.patch("mhmgnn.train.loop.new_network", _with_near(0.0)))
+        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(0.0)))
     if variant.startswith("near-"):
-        stack.enter_context(mock.patch("mhmgnn.train.loop.new_network", _with_near(float(variant[5:]))))
+        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(float(variant[5:]))))
     return stack
 
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 import mhmgnn
-from mhmgnn.cliques.listing import list_cliques
 from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.hyperedges import Hyperedges
-from mhmgnn.model import Model
+from mhmgnn.models.model import Model
 from mhmgnn.report.svg import MINUS, Scale, line, text
+from mhmgnn.subgraphs.cliques import list_cliques
 
 DRAWING = Path(__file__).parent / "figures" / "idea.svg"
 WIDTH, HEIGHT = 800, 372

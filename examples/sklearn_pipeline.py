@@ -10,9 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import mhmgnn
-from mhmgnn.cliques.listing import list_cliques
 from mhmgnn.datasets.market import generate
-from mhmgnn.parts import split
+from mhmgnn.graph.partition import split
+from mhmgnn.subgraphs.cliques import list_cliques
 
 shop = generate(products=240, seed=0)
 graph = shop.graph

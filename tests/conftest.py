@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from mhmgnn import Graph
@@ -45,6 +46,19 @@ def islands() -> Graph:
     return Graph.from_edges([*cycle, *tree, (12, 13), (13, 14), (14, 12), (15, 16)], num_nodes=18)
 
 
+def rich(*, features: str) -> Graph:
+    """Twenty nodes with dense or sparse features, names and edge attributes; or with none of them."""
+    rng = np.random.default_rng(5)
+    x = (rng.random((20, 6)) * (rng.random((20, 6)) < 0.3)).astype(np.float32)
+    return Graph.from_edges(
+        rng.integers(18, size=(60, 2)),
+        features={"dense": x, "sparse": sparse.csr_array(x), "none": None}[features],
+        names=None if features == "none" else [f"Knoten {i} ü" for i in range(20)],
+        edge_attr=None if features == "none" else rng.random((60, 2)),
+        num_nodes=20,
+    )
+
+
 def random_graph(seed: int, nodes: int = 12, edges: int = 20) -> Graph:
     """Edges drawn uniformly; merged where they repeat."""
     return Graph.from_edges(np.random.default_rng(seed).integers(nodes, size=(edges, 2)), num_nodes=nodes)
@@ -74,14 +88,14 @@ def small_graph(request: pytest.FixtureRequest) -> Graph:
 def soon_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Training ends after two steps, for tests of what can be done and not of what is learned."""
     monkeypatch.setattr(
-        "mhmgnn.train.loop.settled_after", lambda losses, config: 2 if len(losses) == 2 else None
+        "mhmgnn.training.loop.settled_after", lambda losses, config: 2 if len(losses) == 2 else None
     )
 
 
 @pytest.fixture
 def one_penalty(monkeypatch: pytest.MonkeyPatch) -> None:
     """The converged probe has no choice, which makes it quick; how it chooses is tried in tests/probes."""
-    monkeypatch.setattr("mhmgnn.probes.linear.STRENGTHS", [0.1])
+    monkeypatch.setattr("mhmgnn.evaluation.probes.linear.STRENGTHS", [0.1])
 
 
 @pytest.fixture(scope="session")

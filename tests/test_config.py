@@ -19,8 +19,8 @@ from mhmgnn.config import (
     TrainConfig,
 )
 from mhmgnn.errors import DataError
+from mhmgnn.io.toml import write_toml
 from mhmgnn.registry import ENCODERS
-from mhmgnn.toml import write_toml
 
 WHOLE = st.integers(1, 2**63 - 1)
 ABOVE_0 = st.floats(0, exclude_min=True, allow_infinity=False)

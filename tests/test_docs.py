@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mhmgnn
-from mhmgnn.cliques.listing import list_cliques
+from mhmgnn.subgraphs.cliques import list_cliques
 
 DOCS = Path(__file__).parents[1] / "docs"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,20 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mhmgnn import datasets, generate, tasks
+    from mhmgnn import datasets
     from mhmgnn.baselines.ksets import Baseline, fit_baseline
     from mhmgnn.config import RunConfig
+    from mhmgnn.datasets import synthetic as generate
     from mhmgnn.errors import DataError, MHMError, TourError
+    from mhmgnn.evaluation import tasks
+    from mhmgnn.evaluation.probes.linear import probe
+    from mhmgnn.evaluation.probes.score import Score
     from mhmgnn.graph import Graph
-    from mhmgnn.model import Model, load
-    from mhmgnn.probes.linear import probe
-    from mhmgnn.probes.score import Score
+    from mhmgnn.models.model import Model, load
     from mhmgnn.registry import register_encoder
-    from mhmgnn.shapes import motif_shapes
-    from mhmgnn.tours.estimate import estimate_sum
-    from mhmgnn.tours.exact import connected_sets
-    from mhmgnn.tours.result import Estimate
-    from mhmgnn.train.loop import fit
+    from mhmgnn.subgraphs.estimate import estimate_sum
+    from mhmgnn.subgraphs.exact import connected_sets
+    from mhmgnn.subgraphs.result import Estimate
+    from mhmgnn.subgraphs.shapes import motif_shapes
+    from mhmgnn.training.loop import fit
 
 # Public names in the order of flow, each with its room, which is opened when the name is first used:
 # `import mhmgnn` stays quick.
@@ -28,21 +30,22 @@ _ROOMS = {
     "RunConfig": "config",
     "Graph": "graph",
     "datasets": "datasets",
-    "generate": "generate",
-    "motif_shapes": "shapes",
-    "connected_sets": "tours.exact",
-    "estimate_sum": "tours.estimate",
-    "Estimate": "tours.result",
+    "generate": "datasets.synthetic",
+    "motif_shapes": "subgraphs.shapes",
+    "connected_sets": "subgraphs.exact",
+    "estimate_sum": "subgraphs.estimate",
+    "Estimate": "subgraphs.result",
     "register_encoder": "registry",
-    "fit": "train.loop",
-    "Model": "model",
-    "load": "model",
-    "probe": "probes.linear",
-    "Score": "probes.score",
-    "tasks": "tasks",
+    "fit": "training.loop",
+    "Model": "models.model",
+    "load": "models.model",
+    "probe": "evaluation.probes.linear",
+    "Score": "evaluation.probes.score",
+    "tasks": "evaluation.tasks",
     "fit_baseline": "baselines.ksets",
     "Baseline": "baselines.ksets",
 }
+_MODULES = {"datasets", "generate", "tasks"}  # names that stand for the module itself
 __all__ = [  # noqa: RUF022 - in the order of flow
     "MHMError",
     "DataError",
@@ -71,4 +74,4 @@ def __getattr__(name: str) -> object:
     if name not in _ROOMS:
         raise AttributeError(f"module 'mhmgnn' has no attribute {name!r}; it has {', '.join(__all__)}")
     room = import_module(f"mhmgnn.{_ROOMS[name]}")
-    return room if _ROOMS[name] == name else getattr(room, name)
+    return room if name in _MODULES else getattr(room, name)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from mhmgnn.errors import DataError
+from mhmgnn.io.toml import read_assignment, read_section, read_toml, settle, write_toml
 from mhmgnn.registry import check_encoder
-from mhmgnn.toml import read_assignment, read_section, read_toml, settle, write_toml
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
 NOISES = ("auto", "features", "edges", "both")
@@ -207,7 +207,7 @@ class RunConfig:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the settings to a TOML file, whole or not at all."""
-        from mhmgnn.store import write_whole  # brings NumPy, for which `--help` need not wait
+        from mhmgnn.io.store import write_whole  # brings NumPy, for which `--help` need not wait
 
         write_whole(Path(path), self.to_toml().encode())
 

@@ -7,7 +7,7 @@ from conftest import random_graph
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.methods import METHODS
 from mhmgnn.baselines.pooled import NAMES, fit_pooled
-from mhmgnn.motifs.features import degree_bins
+from mhmgnn.nn.motifs.features import degree_bins
 
 
 @pytest.fixture

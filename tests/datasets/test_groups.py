@@ -12,7 +12,7 @@ from mhmgnn.datasets import Dataset, Hyperedges
 from mhmgnn.datasets.groups import MOST_PAIRS, hypergraph, read_groups
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.tables import TableWriter
+from mhmgnn.io.tables import TableWriter
 
 GROUPS = {
     "red": ["zoe", "ann", "bo"],

@@ -8,11 +8,11 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mhmgnn.cliques.listing import list_cliques
 from mhmgnn.datasets import Dataset
 from mhmgnn.datasets.market import SHELF, generate, shelf_names, vocabulary
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.subgraphs.cliques import list_cliques
 
 
 @pytest.fixture

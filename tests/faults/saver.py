@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from mhmgnn.graph import Graph
-from mhmgnn.store import write_whole
-from mhmgnn.tables import TableWriter, read_table
+from mhmgnn.io.store import write_whole
+from mhmgnn.io.tables import TableWriter, read_table
 
 ROWS = 2_000
 

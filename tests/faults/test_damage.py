@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from cli.test_main import run
+from conftest import rich
 from scipy import sparse
-from test_cli import run
-from test_store import rich
-from train.test_loop import CONFIG, two_kinds
+from training.test_loop import CONFIG, two_kinds
 
 from mhmgnn import DataError, Graph, fit
-from mhmgnn.incoming.features import read_features
-from mhmgnn.store import INDEX, check_sums
-from mhmgnn.tables import TableWriter, read_table
+from mhmgnn.graph.features import read_features
+from mhmgnn.io.store import INDEX, check_sums
+from mhmgnn.io.tables import TableWriter, read_table
 
 
 def turn(file: Path, bit: int) -> None:

@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
+from cli.test_main import run
 from faults.disk import FILLER, close, empty, fill, small_disk
-from test_cli import run
-from train.test_loop import CONFIG, leave_run, weights
+from training.test_loop import CONFIG, leave_run, weights
 
 from mhmgnn import Graph, load
-from mhmgnn.checkpoint import last_step
 from mhmgnn.cli.faults import sentence
 from mhmgnn.errors import DataError
-from mhmgnn.store import write_whole
-from mhmgnn.tables import TableWriter
+from mhmgnn.io.store import write_whole
+from mhmgnn.io.tables import TableWriter
+from mhmgnn.models.checkpoint import last_step
 
 SHORT = CONFIG.with_settings(["train.steps=8"])
 

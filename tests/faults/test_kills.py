@@ -1,7 +1,7 @@
 """Real processes that save, killed at moments drawn from a seed: what stands under a name is always whole.
 
 Models and the steps of a run are killed in tests/test_checkpoint_steps.py, a whole run in
-tests/train/test_loop.py.
+tests/training/test_loop.py.
 """
 
 import os
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from faults import saver
 
-from mhmgnn.store import whole_file, whole_folder, write_whole
+from mhmgnn.io.store import whole_file, whole_folder, write_whole
 
 KILLS = 20
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fuzz.memory import FORGET
-from train.test_loop import CONFIG, two_kinds
+from training.test_loop import CONFIG, two_kinds
 
-from mhmgnn import DataError, Graph, fit, memory
-from mhmgnn.train import needs
+from mhmgnn import DataError, Graph, fit
+from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.runtime import memory
+from mhmgnn.training import needs
 
 GB = 10**9
 
@@ -102,8 +104,8 @@ def test_a_run_that_would_not_fit_is_refused_before_its_first_step(monkeypatch, 
 
 
 def test_processes_of_one_machine_share_its_memory_and_one_speaks_for_all(monkeypatch):
-    config, load = CONFIG, memory.Load(1000, 80, 160, 2, 0)
-    needed = memory.step_bytes(config, [load]) / GB
+    config, load = CONFIG, Load(1000, 80, 160, 2, 0)
+    needed = step_bytes(config, [load]) / GB
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
     monkeypatch.setenv("MHMGNN_MEMORY_GB", str(1.5 * needed))
     with pytest.raises(DataError, match="a training step with 2,000 k-sets"):
@@ -126,21 +128,22 @@ MEASURED = """
 import gc, sys
 import numpy as np
 from fuzz.memory import FORGET, resident
-from mhmgnn import Graph, RunConfig, memory
-from mhmgnn.train.loop import Training
+from mhmgnn import Graph, RunConfig
+from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.training.loop import Training
 
 rng = np.random.default_rng(0)
 graph = Graph.from_edges(rng.integers(5000, size=(25_000, 2)), features=rng.random((5000, 64)))
 training = Training([graph], RunConfig().with_settings(["train.steps=2", *sys.argv[1:]]), 0, None, quiet=True)
 loads = [
-    memory.Load(len(part.motifs.rows), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
+    Load(len(part.motifs.rows), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
     for part in training.sampler.batch(0).values()
 ]
 gc.collect()
 FORGET.write_text("5")
 before = resident("VmRSS")
 training.run(resume=False)
-print(memory.step_bytes(training.config, loads), resident("VmHWM") - before)
+print(step_bytes(training.config, loads), resident("VmHWM") - before)
 """
 
 

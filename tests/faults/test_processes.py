@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_cli import run
-from train.test_loop import CONFIG, two_kinds, weights
+from cli.test_main import run
+from training.test_loop import CONFIG, two_kinds, weights
 
 from mhmgnn.cli import processes
 from mhmgnn.errors import DataError, MHMError

@@ -15,10 +15,10 @@ from scipy import sparse
 from mhmgnn import connected_sets
 from mhmgnn.baselines.ksets import _load_nodes, _save_nodes
 from mhmgnn.baselines.methods import Walked
-from mhmgnn.checkpoint import last_step, save_step
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model, load, new_network
+from mhmgnn.models.checkpoint import last_step, save_step
+from mhmgnn.models.model import Model, load, new_network
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, shortfalls, standings
 from mhmgnn.paper.item import read_result
@@ -26,8 +26,8 @@ from mhmgnn.paper.recipe import RECIPES, recipes
 from mhmgnn.paper.results import Results
 from mhmgnn.paper.tables import layout, tables
 from mhmgnn.report.run import _read_log
-from mhmgnn.train.loop import Training
-from mhmgnn.train.objective import objectives
+from mhmgnn.training.loop import Training
+from mhmgnn.training.objective import objectives
 
 SMALL = [
     "model.dim=4",
@@ -102,7 +102,7 @@ def read_model(data: bytes, folder: Path) -> None:
     if not forged:
         load(folder)
         return
-    with patch("mhmgnn.checkpoint._sum", return_value=Right()):
+    with patch("mhmgnn.models.checkpoint._sum", return_value=Right()):
         load(folder)
 
 
@@ -138,12 +138,12 @@ def training() -> Training:
 def read_step(data: bytes, folder: Path) -> None:
     (forged,), content = pick(data, (True, False))
     put(folder / "steps", unpacked(content))
-    with patch("mhmgnn.checkpoint.say"), patch.object(training(), "folder", folder):
+    with patch("mhmgnn.models.checkpoint.say"), patch.object(training(), "folder", folder):
         if not forged:
             last_step(folder / "steps")
             return
         taught = objectives(training().network, 1)
-        with patch("mhmgnn.checkpoint._sum_tensors", return_value=Right()):
+        with patch("mhmgnn.models.checkpoint._sum_tensors", return_value=Right()):
             training()._restore(taught, torch.optim.Adam(taught.parameters()))
 
 

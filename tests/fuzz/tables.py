@@ -12,9 +12,9 @@ from fuzz.reader import Reader, check_graph, npy, packed, pick, unpacked, zip_te
 from scipy import sparse
 
 from mhmgnn.datasets.groups import hypergraph
+from mhmgnn.evaluation.labelled import probe_table
 from mhmgnn.graph import Graph
-from mhmgnn.labelled import probe_table
-from mhmgnn.streamed import write_embeddings, write_energies
+from mhmgnn.models.predict import write_embeddings, write_energies
 
 IDS, HEADER, ENDS, ATTR = ("auto", "index", "name"), (None, True, False), (None, (1, 0)), ((), (2,), ("w",))
 OPTIONS = (IDS, HEADER, ENDS, ATTR)
@@ -184,7 +184,7 @@ def read_labels(data: bytes, folder: Path) -> None:
     names = ("s.csv", "s.tsv", "s.parquet")
     (name, label, header, named), content = pick(data, names, (None, "y"), HEADER, (True, False))
     (folder / name).write_bytes(content)
-    with patch("mhmgnn.labelled.cross_validate"):
+    with patch("mhmgnn.evaluation.labelled.cross_validate"):
         probe_table(Stub(GRAPH if named else NUMBERED), folder / name, label=label, header=header)
 
 

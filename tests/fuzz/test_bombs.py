@@ -15,12 +15,12 @@ from fuzz.reader import MARK, packed, unpacked, zipped
 from scipy import sparse
 
 from mhmgnn import DataError, Graph
-from mhmgnn.checkpoint import last_step
 from mhmgnn.datasets.fetch import _unpack
 from mhmgnn.datasets.files import raw_bytes
 from mhmgnn.datasets.groups import hypergraph
-from mhmgnn.incoming.features import read_features
-from mhmgnn.tables import read_table
+from mhmgnn.graph.features import read_features
+from mhmgnn.io.tables import read_table
+from mhmgnn.models.checkpoint import last_step
 
 HUGE = 2**31 - 1
 
@@ -35,8 +35,8 @@ def little_memory():
 @pytest.fixture
 def small_allowance(monkeypatch):
     """A file may unpack to 1 MB, or a hundred times its size, so that bombs need not be larger."""
-    monkeypatch.setattr("mhmgnn.textfiles._SMALL", 2**20)
-    monkeypatch.setattr("mhmgnn.textfiles._GROWTH", 100)
+    monkeypatch.setattr("mhmgnn.io.text._SMALL", 2**20)
+    monkeypatch.setattr("mhmgnn.io.text._GROWTH", 100)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_node_label_of_its_own_for_every_node_is_refused(tmp_path):
 def test_one_long_label_does_not_make_every_label_long(tmp_path):
     from fuzz.tables import GRAPH, Stub
 
-    from mhmgnn.labelled import probe_table
+    from mhmgnn.evaluation.labelled import probe_table
 
     (tmp_path / "s.csv").write_text("a,b,c,y\n" + "0,1,2,near\n" * 5000 + f"0,1,2,{'x' * 10**5}\n")
     with pytest.raises(DataError, match=r"a label has 100000 letters, 'xxxx.*at most 200"):
@@ -176,7 +176,7 @@ def test_one_long_label_does_not_make_every_label_long(tmp_path):
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("mhmgnn.textfiles._LONGEST", 10**5)
+    monkeypatch.setattr("mhmgnn.io.text._LONGEST", 10**5)
     (tmp_path / "e.csv.gz").write_bytes(gzip.compress(b"a,b\n" * 200 + b"x" * 10**7))
     with pytest.raises(DataError, match=r"e\.csv\.gz has a line of more than 100000 bytes"):
         Graph.read(tmp_path / "e.csv.gz")

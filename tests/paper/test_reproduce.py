@@ -3,7 +3,7 @@ import typer
 from typer.testing import CliRunner
 
 from mhmgnn import DataError
-from mhmgnn.cli.reproduce import reproduce
+from mhmgnn.cli.commands.reproduce import reproduce
 
 app = typer.Typer(pretty_exceptions_enable=False)
 app.command()(reproduce)

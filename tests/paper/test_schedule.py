@@ -18,7 +18,7 @@ from mhmgnn.paper.schedule import (
     share,
     with_other_settings,
 )
-from mhmgnn.processes import Crew
+from mhmgnn.runtime.distributed import Crew
 
 
 def of(place: str) -> Recipe:

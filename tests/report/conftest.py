@@ -8,11 +8,11 @@ import pytest
 from report.pages import CONFIG
 
 from mhmgnn import Graph, fit
-from mhmgnn.cliques.listing import list_cliques
 from mhmgnn.datasets.market import generate
-from mhmgnn.probes.score import tell
+from mhmgnn.evaluation.probes.score import tell
 from mhmgnn.report.report import report
 from mhmgnn.report.run import Labels, Task
+from mhmgnn.subgraphs.cliques import list_cliques
 
 
 class Shop(NamedTuple):

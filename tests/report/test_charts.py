@@ -9,7 +9,7 @@ from mhmgnn.report.compared import Dot, dots
 from mhmgnn.report.markup import marked
 from mhmgnn.report.sketch import edges_of, sketch
 from mhmgnn.report.svg import MINUS, Scale, number
-from mhmgnn.shapes import motif_shapes
+from mhmgnn.subgraphs.shapes import motif_shapes
 
 
 @pytest.mark.parametrize(

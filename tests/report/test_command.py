@@ -3,8 +3,8 @@ import typer
 from typer.testing import CliRunner
 
 from mhmgnn import DataError
-from mhmgnn.cli.model import fit
-from mhmgnn.cli.report import report
+from mhmgnn.cli.commands.model import fit
+from mhmgnn.cli.commands.report import report
 
 SMALL = ["model.dim=8", "subgraphs.size=10", "train.steps=2", "train.batch=2"]
 

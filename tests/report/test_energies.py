@@ -5,8 +5,8 @@ from mhmgnn import Graph, connected_sets, load
 from mhmgnn.report.atlas import principal
 from mhmgnn.report.diagnosis import count_sets, diagnose, tour_info
 from mhmgnn.report.energies import Contrast, contrast, draw
-from mhmgnn.tours.exact import check_k
-from mhmgnn.tours.walk import Runner, run_tours, start_walk
+from mhmgnn.subgraphs.exact import check_k
+from mhmgnn.subgraphs.walk import Runner, run_tours, start_walk
 
 NONE = np.empty(0)
 

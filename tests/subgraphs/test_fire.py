@@ -6,7 +6,7 @@ import pytest
 from conftest import islands, lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.subgraphs import _kernels, forest_fire, whole
+from mhmgnn.subgraphs import _fire, forest_fire, whole
 
 KEY = 2**64 - 5
 
@@ -133,8 +133,8 @@ def test_the_neighbours_that_burn_are_uniform_among_those_that_have_not(degree, 
     for _ in range(20_000):
         table, nodes = np.full(64, -1, np.int64), np.array([0, 2, 0, 0, 0])
         for position in range(2):  # 0 and 2 have burned
-            table[_kernels.find(table, nodes, nodes[position])[1]] = position
-        assert _kernels.spread(row, 2, 2, table, nodes, stream) == 4
+            table[_fire.find(table, nodes, nodes[position])[1]] = position
+        assert _fire.spread(row, 2, 2, table, nodes, stream) == 4
         met[tuple(nodes[2:4].tolist())] += 1
     left = degree - 1
     assert all(u != v and 2 not in (u, v) for u, v in met)
@@ -145,7 +145,7 @@ def test_the_neighbours_that_burn_are_uniform_among_those_that_have_not(degree, 
 
 def test_the_neighbours_that_burn_are_geometric_in_number(seed):
     stream = np.array([seed + 1, 2], np.uint64)
-    counts = np.array([_kernels.geometric(0.7, 1000, stream) for _ in range(50_000)])
+    counts = np.array([_fire.geometric(0.7, 1000, stream) for _ in range(50_000)])
     assert abs(counts.mean() - 0.7 / 0.3) < 4.5 * counts.std() / np.sqrt(counts.size)
     share = np.mean(counts == 0)
     assert abs(share - 0.3) < 4.5 * np.sqrt(0.3 * 0.7 / counts.size)

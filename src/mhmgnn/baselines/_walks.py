@@ -2,8 +2,8 @@
 
 from numba import njit
 
-from mhmgnn.rows import place
-from mhmgnn.streams import draw
+from mhmgnn.graph.csr import place
+from mhmgnn.runtime.rng import draw
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -14,19 +14,12 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn import screen
-from mhmgnn.baselines.inputs import (
-    TwoWay,
-    Union,
-    features_of,
-    product,
-    two_way,
-    union,
-)
+from mhmgnn.baselines.inputs import TwoWay, Union, features_of, product, two_way, union
 from mhmgnn.baselines.trained import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.runtime import console
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +129,7 @@ def _train(
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
     best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
-    with screen.progress("training DGI", quiet=quiet) as tell:
+    with console.progress("training DGI", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             adam.zero_grad()
             projected = network.project(x)

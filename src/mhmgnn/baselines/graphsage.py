@@ -13,7 +13,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn import screen
 from mhmgnn.baselines.inputs import (
     Hood,
     Surroundings,
@@ -28,9 +27,10 @@ from mhmgnn.baselines.inputs import (
 from mhmgnn.baselines.trained import Trained
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.config import check_one_of, check_positive, check_whole
-from mhmgnn.encoders.parts import unit_length
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.nn.encoders.layers import unit_length
+from mhmgnn.runtime import console
 
 STEPS = {"mean": 1000, "max": 1000, "lstm": 400}  # a step of lstm takes some eight times as long
 SMOOTHING = 0.05  # weight of the newest loss in the smoothed one that training stops by
@@ -212,7 +212,7 @@ def _train(
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
     smooth, lowest, since = 0.0, float("inf"), 0
-    with screen.progress(f"training GraphSAGE-{settings.aggregator}", quiet=quiet) as tell:
+    with console.progress(f"training GraphSAGE-{settings.aggregator}", quiet=quiet) as tell:
         for pairs, step in zip(_pairs(graph, settings, rng), range(steps), strict=False):
             negatives = rng.choice(graph.num_nodes, settings.negatives, p=chance)
             nodes, at = np.unique(np.concatenate([*pairs.T, negatives]), return_inverse=True)

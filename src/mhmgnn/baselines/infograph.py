@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
-from mhmgnn import screen
 from mhmgnn.baselines.inputs import Union, features_of, union
 from mhmgnn.baselines.trained import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.runtime import console
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ def _train(
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
     best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
-    with screen.progress("training InfoGraph", quiet=quiet) as tell:
+    with console.progress("training InfoGraph", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             parts = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
             total = 0.0

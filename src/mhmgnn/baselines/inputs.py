@@ -8,10 +8,10 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from mhmgnn.encoders.parts import times
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.motifs.batch import Features, SparseRows
+from mhmgnn.nn.encoders.layers import times
+from mhmgnn.nn.motifs.batch import Features, SparseRows
 
 
 class Union(NamedTuple):

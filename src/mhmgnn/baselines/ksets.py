@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from mhmgnn.baselines.methods import OF_SETS, Inputs, Nodes, Settings, fit_nodes, method_of, restore_nodes
-from mhmgnn.checkpoint import fingerprint
 from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.probes.sums import Sums
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model, load
-from mhmgnn.motifs.batch import Features
-from mhmgnn.probes.sums import Sums
-from mhmgnn.store import is_stored, load_arrays, save_arrays
-from mhmgnn.toml import read_assignment, read_section
-from mhmgnn.train.loop import fit
+from mhmgnn.io.store import is_stored, load_arrays, save_arrays
+from mhmgnn.io.toml import read_assignment, read_section
+from mhmgnn.models.checkpoint import fingerprint
+from mhmgnn.models.model import Model, load
+from mhmgnn.nn.motifs.batch import Features
+from mhmgnn.training.loop import fit
 
 FOLDER = "baseline"
 

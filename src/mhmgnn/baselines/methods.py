@@ -9,15 +9,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from mhmgnn.baselines.counted import degrees, raw_features, shape
 from mhmgnn.baselines.dgi import DGI, DGISettings, fit_dgi
 from mhmgnn.baselines.graphsage import GraphSAGE, SageSettings, fit_graphsage
+from mhmgnn.baselines.shape_counts import degrees, raw_features, shape
 from mhmgnn.baselines.skipgram import DEEPWALK, NODE2VEC, WalkSettings, deepwalk, node2vec
 from mhmgnn.config import ModelConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.motifs.batch import Features
-from mhmgnn.motifs.features import node_features
+from mhmgnn.nn.motifs.batch import Features
+from mhmgnn.nn.motifs.features import node_features
 
 Settings = SageSettings | DGISettings | WalkSettings
 Arrays = Mapping[str, np.ndarray]

@@ -11,7 +11,7 @@ from mhmgnn.baselines.walks import biased_walks, uniform_walks
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.toml import settle
+from mhmgnn.io.toml import settle
 
 CHUNK = 1_000  # walks that are words at a time
 LONGEST = 10_000  # nodes of a walk: gensim cuts longer ones

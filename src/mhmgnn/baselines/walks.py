@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from mhmgnn import streams
-from mhmgnn import threads as cores
 from mhmgnn.baselines import _walks
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.runtime import threads as cores
+from mhmgnn.runtime.rng import seed_streams
 
 
 def uniform_walks(
@@ -72,7 +72,7 @@ def _begin(graph: Graph, starts: np.ndarray, length: int, seed: int) -> tuple[np
     check_whole("seed", seed, 0)
     stream = np.empty((starts.size, 2), np.uint64)
     key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
-    streams.seed_streams(stream, key, np.arange(starts.size))
+    seed_streams(stream, key, np.arange(starts.size))
     return walks, stream
 
 

@@ -1,67 +1,155 @@
-"""The command that tells what is installed and found, and whether a folder is whole."""
+"""What this installation is and has; and whether a run or a saved graph is as it was written."""
 
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
+from mhmgnn.datasets.files import data_folder
+from mhmgnn.datasets.sources import SOURCES, look
+from mhmgnn.errors import DataError
+from mhmgnn.runtime import threads
 
-from mhmgnn.cli.output import Json, print_json
-
-if TYPE_CHECKING:
-    from mhmgnn.doctor import Health
-
-
-Folder = Annotated[
-    Path | None,
-    typer.Argument(help="A run or a saved graph: only tell whether all of it is as it was written."),
-]
+WHOLE = "whole"
 
 
-def doctor(folder: Folder = None, as_json: Json = False) -> None:
-    """Tell what is installed, threads, device, folders and data found; code 1 if something is missing.
+@dataclass(frozen=True)
+class Health:
+    """What a person who asks for help is asked for first."""
 
-    With FOLDER, read all of a run or of a saved graph and compare it with its checksums; code 1 if a part is
-    damaged.
-    """
-    from dataclasses import asdict
+    versions: dict[str, str]  # mhmgnn, Python, the system
+    packages: dict[str, str | None]  # that mhmgnn needs; None where one is missing
+    extras: dict[str, dict[str, str | None]]  # packages that more can be done with, by the extra
+    threads: int
+    device: str
+    memory_bytes: int | None  # of the machine; None where the system does not tell
+    folders: dict[str, str]  # where data and what is kept between runs lie
+    data: dict[str, bool]  # whether the files of each data set are there
 
-    from mhmgnn.doctor import examine, inspect
-
-    if folder is not None:
-        parts = inspect(folder)
-        if as_json:
-            print_json([asdict(part) for part in parts])
-        else:
-            print("\n".join(f"{part.name:<16} {part.told}" for part in parts))
-        if not all(part.whole for part in parts):
-            raise typer.Exit(1)
-        return
-    found = examine()
-    if as_json:
-        print_json(asdict(found))
-    else:
-        print(_text(found))
-    if found.missing:
-        raise typer.Exit(1)
+    @property
+    def missing(self) -> list[str]:
+        """Packages that mhmgnn cannot work without."""
+        return [name for name, version in self.packages.items() if version is None]
 
 
-def _text(found: "Health") -> str:
-    memory = "not told" if found.memory_bytes is None else f"{found.memory_bytes / 2**30:.1f} GiB"
-    there = [name for name, is_there in found.data.items() if is_there]
-    absent = [name for name in found.data if name not in there]
-    rows = [
-        *found.versions.items(),
-        ("packages", _packages(found.packages)),
-        *((f"extra {extra}", _packages(packages)) for extra, packages in found.extras.items()),
-        ("threads", str(found.threads)),
-        ("device", found.device),
-        ("memory", memory),
-        *((f"{what} folder", folder) for what, folder in found.folders.items()),
-        ("data found", ", ".join(there) or "none; `mhmgnn data fetch NAME` gets a data set"),
-        *([("data not found", ", ".join(absent))] if absent else []),
-    ]
-    return "\n".join(f"{name:<16} {text}" for name, text in rows)
+def examine() -> Health:
+    """Look at this installation; nothing is changed."""
+    from platformdirs import user_cache_path
+
+    packages, extras = _wanted()
+    system = f"{platform.system()} {platform.release()}, {platform.machine()}"
+    return Health(
+        {"mhmgnn": _version("mhmgnn") or "?", "Python": platform.python_version(), "system": system},
+        {name: _version(name) for name in packages},
+        {extra: {name: _version(name) for name in names} for extra, names in extras.items()},
+        threads.available(),
+        _device(),
+        _memory(),
+        {"data": str(data_folder()), "cache": str(user_cache_path("mhmgnn")), "compiled": _compiled()},
+        {name: not look(name).missing for name, source in SOURCES.items() if source.files},
+    )
 
 
-def _packages(versions: dict[str, str | None]) -> str:
-    return ", ".join(f"{name} {version or 'MISSING'}" for name, version in versions.items())
+@dataclass(frozen=True)
+class Part:
+    """A part of a run's folder."""
+
+    name: str
+    whole: bool
+    told: str  # what there is to say of it
+
+
+def inspect(folder: Path) -> list[Part]:
+    """Read all of a run, or of a saved graph, and compare it with its checksums; nothing is changed."""
+    from mhmgnn.io.store import check_sums, is_stored
+    from mhmgnn.models.checkpoint import check_steps, load_model
+
+    if is_stored(folder):
+        return [_look("graph", lambda: _look_at_graph(folder, None))]
+    looks: dict[str, Callable[[], object]] = {
+        "model": lambda: load_model(folder / "model"),
+        "baseline": lambda: check_sums(folder / "baseline", "baseline"),
+        "graph": lambda: _look_at_graph(folder / "graph", folder / "model"),
+        "steps": lambda: check_steps(folder / "steps"),
+    }
+    found = [_look(name, look_at) for name, look_at in looks.items() if (folder / name).is_dir()]
+    if not found:
+        raise DataError(f"{folder} is neither the folder of a run nor a saved graph; name one of them")
+    return found
+
+
+def _look(name: str, look_at: Callable[[], object]) -> Part:
+    try:
+        said = look_at()
+    except DataError as error:
+        return Part(name, False, str(error))
+    return Part(name, True, said if isinstance(said, str) else WHOLE)
+
+
+def _look_at_graph(path: Path, model: Path | None) -> str:
+    """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
+    from mhmgnn.graph import Graph
+    from mhmgnn.io.store import check_sums
+    from mhmgnn.models.checkpoint import fingerprint, load_model
+
+    graph = Graph.load(path)
+    summed = check_sums(path, "graph")
+    trained = None
+    if model is not None and model.is_dir():
+        with suppress(DataError):  # which is told where the model is looked at
+            trained = load_model(model).facts.get("data")
+    if trained is not None:
+        if fingerprint(graph) != trained:
+            raise DataError(f"{path} is not the graph that the model was trained on, or is damaged")
+        return WHOLE if summed else f"{WHOLE}, but for names, of which an earlier mhmgnn kept no checksum"
+    return WHOLE if summed else "its rows are whole; of the rest an earlier mhmgnn kept no checksum"
+
+
+def _wanted() -> tuple[list[str], dict[str, list[str]]]:
+    """The packages that mhmgnn states it needs, and those of each extra."""
+    packages: list[str] = []
+    extras: dict[str, list[str]] = {}
+    for stated in importlib.metadata.requires("mhmgnn") or []:
+        name = re.split(r"[^\w.-]", stated, maxsplit=1)[0]
+        extra = re.search(r"extra == ['\"](\w+)['\"]", stated)
+        (packages if extra is None else extras.setdefault(extra[1], [])).append(name)
+    return packages, {extra: [name for name in names if name != "mhmgnn"] for extra, names in extras.items()}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _device() -> str:
+    try:
+        import torch
+    except ImportError:
+        return "none: torch is missing"
+    if torch.cuda.is_available():
+        return ", ".join(torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count()))
+    return "cpu"
+
+
+def _memory() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _compiled() -> str:
+    """Where numba keeps compiled kernels: beside the code if it can write there, else in its own cache."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    beside = Path(__file__).parent
+    if given:
+        return given
+    return f"{beside} (beside the code)" if os.access(beside, os.W_OK) else "numba's own cache"

@@ -12,12 +12,12 @@ from typing import Annotated
 
 import typer
 
-from mhmgnn import screen
-from mhmgnn.cli import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
+from mhmgnn.cli.commands import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
-from mhmgnn.processes import started
+from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import started
 
 app = typer.Typer(
     help="Vectors and energies for sets of k nodes of a graph, learned without labels; and sums over its "
@@ -55,7 +55,7 @@ def main() -> None:
         if line is None:
             raise
         let_others_speak(error)
-        screen.complain(error, line)
+        console.complain(error, line)
         sys.exit(2)
 
 
@@ -88,7 +88,7 @@ def options(
     ] = False,
 ) -> None:
     """Hold the options that come before a command."""
-    screen.tune(quiet=quiet or not started().leads, verbose=verbose)
+    console.tune(quiet=quiet or not started().leads, verbose=verbose)
     if verbose:
         context.call_on_close(_costs())
 
@@ -96,10 +96,10 @@ def options(
 def _costs() -> Callable[[], None]:
     """Tell what is at work; what is handed out tells what it took."""
     began = time.monotonic()
-    screen.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
+    console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 
     def tell() -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        screen.say(f"{time.monotonic() - began:.1f} s, {peak / 1e9:.2f} GB at most")
+        console.say(f"{time.monotonic() - began:.1f} s, {peak / 1e9:.2f} GB at most")
 
     return tell

@@ -17,7 +17,7 @@ from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.files import AnyPath, raw_bytes, raw_file
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.incoming.archives import read_npz, read_sparse
+from mhmgnn.graph.archives import read_npz, read_sparse
 
 LONGEST = 100  # letters of an id; all take the room of the longest
 

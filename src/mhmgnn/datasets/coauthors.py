@@ -19,11 +19,11 @@ from mhmgnn.datasets.files import AnyPath, raw_file
 from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.incoming.archives import read_npz, read_sparse
-from mhmgnn.names import Names, one_chunk
+from mhmgnn.graph.archives import read_npz, read_sparse
+from mhmgnn.graph.names import Names, one_chunk
+from mhmgnn.io.tables import place_of_row, read_table
 from mhmgnn.subgraphs.fire import forest_fire
 from mhmgnn.subgraphs.subgraph import Subgraph
-from mhmgnn.tables import place_of_row, read_table
 
 FOLDER = "hypergcn/coauthorship-dblp"
 MOST_WORDS = 2**20  # columns

@@ -17,9 +17,9 @@ from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.datasets.files import AnyPath, raw_file
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.incoming.archives import BROKEN_ZIP
-from mhmgnn.incoming.edges import Listing, merge_edges
-from mhmgnn.incoming.features import as_array
+from mhmgnn.graph.archives import BROKEN_ZIP
+from mhmgnn.graph.edges import Listing, merge_edges
+from mhmgnn.graph.features import as_array
 
 RAW = {  # what the archives call them; PROTEINS itself has 1 attribute, PROTEINS_full has 29
     "proteins": "PROTEINS_full",

@@ -17,12 +17,12 @@ from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from mhmgnn import screen
 from mhmgnn.datasets.files import AnyPath, data_folder, raw_file
 from mhmgnn.datasets.sources import RawFile, source_of
 from mhmgnn.datasets.unpack import BLOCK, last_part, read_part, read_parts
 from mhmgnn.errors import DataError
-from mhmgnn.store import write_whole
+from mhmgnn.io.store import write_whole
+from mhmgnn.runtime import console
 
 DOWNLOADS = "downloads"  # in the data folder: archives on their way, and those that a person puts there
 LARGEST = 2**26  # bytes of an archive; the largest that we know of has a tenth of it
@@ -154,7 +154,7 @@ def _download(url: str, archive: Path, *, quiet: bool, patience: Patience) -> No
     """Have the archive at its place, where it may be already; what was fetched before a break is used."""
     import pooch
 
-    with screen.progress(f"fetching {archive.name}", quiet=quiet) as tell, _silenced(pooch.get_logger()):
+    with console.progress(f"fetching {archive.name}", quiet=quiet) as tell, _silenced(pooch.get_logger()):
         try:
             pooch.retrieve(
                 url, None, fname=archive.name, path=archive.parent, downloader=Resuming(patience, tell)
@@ -175,7 +175,7 @@ def _silenced(logger: logging.Logger) -> Iterator[None]:
 class Resuming:
     """A downloader for pooch that keeps what it got in NAME.part and asks the server for the rest only."""
 
-    def __init__(self, patience: Patience, tell: screen.Tell) -> None:
+    def __init__(self, patience: Patience, tell: console.Tell) -> None:
         self.patience = patience
         self.tell = tell
 

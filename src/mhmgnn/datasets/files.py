@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from mhmgnn.errors import DataError
-from mhmgnn.textfiles import DAMAGED_GZIP, open_bytes
+from mhmgnn.io.text import DAMAGED_GZIP, open_bytes
 
 AnyPath = str | os.PathLike[str]
 LARGEST = 2**28  # bytes of a raw file without its compression; the largest that we know of has a tenth of it

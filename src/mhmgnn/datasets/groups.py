@@ -22,10 +22,10 @@ from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.incoming.features import FeatureTable, as_matrix, check_rows, read_features
-from mhmgnn.names import Names, one_chunk
-from mhmgnn.tables import Columns, as_texts, column_names, existing_file, place_of_row, places, read_table
-from mhmgnn.textfiles import DAMAGED_GZIP, open_bytes
+from mhmgnn.graph.features import FeatureTable, as_matrix, check_rows, read_features
+from mhmgnn.graph.names import Names, one_chunk
+from mhmgnn.io.tables import Columns, as_texts, column_names, existing_file, place_of_row, places, read_table
+from mhmgnn.io.text import DAMAGED_GZIP, open_bytes
 
 TITLES = {"group", "member", "edge", "hyperedge", "node"}  # of the two columns, with or without _id
 MOST_PAIRS = 2 * 10**7  # as a single group of 6,300 members has; they take about 2 GB to project

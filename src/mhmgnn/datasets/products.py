@@ -30,7 +30,7 @@ from mhmgnn.datasets.hyperedges import Hyperedges, project
 from mhmgnn.datasets.words import Terms, common_words, shares, words
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.names import one_chunk
+from mhmgnn.graph.names import one_chunk
 
 LEAST = 3  # products in a cart
 

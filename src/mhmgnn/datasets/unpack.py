@@ -12,7 +12,7 @@ from typing import IO, Self
 
 from mhmgnn.datasets.sources import Part
 from mhmgnn.errors import DataError
-from mhmgnn.incoming.archives import BROKEN_ZIP
+from mhmgnn.graph.archives import BROKEN_ZIP
 
 LARGEST_UNPACKED = 2**29  # bytes of a whole archive without its compression
 BLOCK = 2**16

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from mhmgnn.names import one_chunk
+from mhmgnn.graph.names import one_chunk
 
 COMMON = 0.02  # share of the products whose reviews must hold a word for it to be a column
 

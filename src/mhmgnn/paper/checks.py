@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from mhmgnn.datasets.info import NOTES
+from mhmgnn.evaluation.tasks.task import FEW
 from mhmgnn.paper.goal import NOTHING, markdown
 from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM
 from mhmgnn.paper.recipe import Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
-from mhmgnn.tasks.task import FEW
 
 FAR = 4  # standard errors from chance, past which shuffled labels say that something is wrong
 READING = (

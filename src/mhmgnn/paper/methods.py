@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mhmgnn.baselines
-from mhmgnn.baselines.counted import shape
 from mhmgnn.baselines.dgi import DGISettings
 from mhmgnn.baselines.graphsage import SageSettings
 from mhmgnn.baselines.ksets import fit_baseline
 from mhmgnn.baselines.methods import METHODS, Settings
 from mhmgnn.baselines.pooled import Pooled, fit_pooled
+from mhmgnn.baselines.shape_counts import shape
 from mhmgnn.baselines.skipgram import WalkSettings
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
-from mhmgnn.model import POOLED, POOLS, Model
+from mhmgnn.models.model import POOLED, POOLS, Model
+from mhmgnn.models.predict import Embeds
 from mhmgnn.paper.recipe import Recipe
-from mhmgnn.shapes import motif_shapes
-from mhmgnn.streamed import Embeds
-from mhmgnn.tours.sample import sample_sets
-from mhmgnn.train.loop import fit
+from mhmgnn.subgraphs.sample import sample_sets
+from mhmgnn.subgraphs.shapes import motif_shapes
+from mhmgnn.training.loop import fit
 
 OURS, RANDOM = "MHM-GNN", "MHM-GNN (Rnd)"
 EXTENDED = " + degrees"  # a row with degree bins beside the features

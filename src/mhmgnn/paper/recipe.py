@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mhmgnn.config import SECTIONS, RunConfig, check_one_of
 from mhmgnn.errors import DataError
-from mhmgnn.toml import read_section
+from mhmgnn.io.toml import read_section
 
 RECIPES = Path(__file__).parent / "recipes"
 TASKS = {

@@ -18,15 +18,15 @@ import numpy as np
 
 from mhmgnn import datasets
 from mhmgnn.config import RunConfig
-from mhmgnn.model import Model
+from mhmgnn.evaluation.probes.linear import probe
+from mhmgnn.evaluation.probes.score import Score
+from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled, whole_graphs
+from mhmgnn.evaluation.tasks.task import SideInfo, Task, dag_leaves, hyperedges
+from mhmgnn.io.store import write_whole
+from mhmgnn.models.model import Model
 from mhmgnn.paper.item import MOST, Item
 from mhmgnn.paper.methods import Way, fit_graphs, fit_ksets
 from mhmgnn.paper.recipe import Cell
-from mhmgnn.probes.linear import probe
-from mhmgnn.probes.score import Score
-from mhmgnn.store import write_whole
-from mhmgnn.tasks.graphs import GraphTask, Pooled, whole_graphs
-from mhmgnn.tasks.task import SideInfo, Task, dag_leaves, hyperedges
 
 PACKAGES = (
     "mhmgnn",

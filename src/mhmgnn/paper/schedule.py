@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn import screen, threads
 from mhmgnn.paper.item import Item, read_result
-from mhmgnn.processes import Crew
+from mhmgnn.runtime import console, threads
+from mhmgnn.runtime.distributed import Crew
 
 THREADS = (
     "MHMGNN_THREADS",
@@ -167,7 +167,7 @@ def run_all(
                 found = error or "{paper:.3f} / {converged:.3f}".format(**answer["score"])
                 with telling:
                     place = f"[{next(told)}/{len(items)}]"
-                    screen.say(f"{place} {item}: {found}, {clock(took)}; {clock(queue.left(jobs))} left")
+                    console.say(f"{place} {item}: {found}, {clock(took)}; {clock(queue.left(jobs))} left")
 
     with ThreadPoolExecutor(jobs) as pool:
         workers += [Worker(results, cache_dir, max(1, threads.available() // jobs)) for _ in range(jobs)]

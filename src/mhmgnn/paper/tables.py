@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mhmgnn.io.store import write_whole
 from mhmgnn.paper.bars import Bar, Panel, draw
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, markdown, shortfalls, standings
 from mhmgnn.paper.methods import methods_of
 from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
-from mhmgnn.store import write_whole
 
 RUNS = 5  # of each method in the paper
 NOT_RUN = "not run"

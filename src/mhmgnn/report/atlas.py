@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model
+from mhmgnn.models.model import Model
 from mhmgnn.report.charts import Cloud, scatter
 from mhmgnn.report.energies import Drawn
 from mhmgnn.report.svg import MARKERS, Drawing, number

@@ -8,18 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mhmgnn.report.svg import (
-    MARKERS,
-    Drawing,
-    Scale,
-    Spot,
-    axis_below,
-    grid_beside,
-    line,
-    number,
-    path,
-    text,
-)
+from mhmgnn.report.svg import MARKERS, Drawing, Scale, Spot, axis_below, grid_beside, line, number, path, text
 
 WIDTH = 390  # of all charts but the map: letters stay legible on a phone
 MOST_POINTS = 400  # of a line; more of them, no eye tells apart

@@ -9,16 +9,16 @@ import numpy as np
 
 from mhmgnn.errors import TourError
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model
+from mhmgnn.models.model import Model
 from mhmgnn.report.energies import LISTED
-from mhmgnn.shapes import LARGEST_K
+from mhmgnn.subgraphs.estimate import estimate_sum
+from mhmgnn.subgraphs.exact import check_k
+from mhmgnn.subgraphs.result import Estimate, Moments
+from mhmgnn.subgraphs.shapes import LARGEST_K
 from mhmgnn.subgraphs.subgraph import Subgraph
-from mhmgnn.tours.estimate import estimate_sum
-from mhmgnn.tours.exact import check_k
-from mhmgnn.tours.result import Estimate, Moments
-from mhmgnn.tours.walk import Runner, Walk, start_walk, supernode_sets
-from mhmgnn.train.batches import Sampler
-from mhmgnn.train.budget import Energy, energy_of
+from mhmgnn.subgraphs.walk import Runner, Walk, start_walk, supernode_sets
+from mhmgnn.training.batches import Sampler
+from mhmgnn.training.budget import Energy, energy_of
 
 LOOKED_AT = 25  # training graphs whose k-sets are counted
 TOURED = 4  # of them whose tours are walked again

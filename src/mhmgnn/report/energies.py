@@ -9,13 +9,13 @@ import torch
 
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model
-from mhmgnn.nce import graph_energy
+from mhmgnn.models.model import Model
+from mhmgnn.nn.losses import graph_energy
 from mhmgnn.report.run import Labels
-from mhmgnn.shapes import LARGEST_K, motif_shapes
-from mhmgnn.tours.exact import check_k, count_roots, edge_codes, list_sets
-from mhmgnn.tours.walk import run_tours, start_walk
-from mhmgnn.train.batches import Sampler
+from mhmgnn.subgraphs.exact import check_k, count_roots, edge_codes, list_sets
+from mhmgnn.subgraphs.shapes import LARGEST_K, motif_shapes
+from mhmgnn.subgraphs.walk import run_tours, start_walk
+from mhmgnn.training.batches import Sampler
 
 BATCHES = 4  # of training graphs, drawn anew
 MOTIFS = 200_000  # after so many, no further batch

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from mhmgnn.store import write_whole
+from mhmgnn.io.store import write_whole
 
 HERE = Path(__file__).parent
 

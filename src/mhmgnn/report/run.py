@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.checkpoint import PROVENANCE
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.graph import Graph
-from mhmgnn.model import Model, load
-from mhmgnn.nce import blind_loss
-from mhmgnn.probes.score import Score
+from mhmgnn.models.checkpoint import PROVENANCE
+from mhmgnn.models.model import Model, load
+from mhmgnn.nn.losses import blind_loss
 
 NOISES = {"features": "features shuffled among the nodes", "edges": "random edges added"}
 

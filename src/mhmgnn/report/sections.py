@@ -13,7 +13,7 @@ from mhmgnn.report.markup import facts, figures, folded, paragraph, shown, side_
 from mhmgnn.report.page import Section
 from mhmgnn.report.run import Run
 from mhmgnn.report.svg import number
-from mhmgnn.tours.result import Estimate
+from mhmgnn.subgraphs.result import Estimate
 
 
 def overview(run: Run, counted: Estimate | None) -> Section:

@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 from mhmgnn.graph import Graph
-from mhmgnn.model import Discovery
+from mhmgnn.models.model import Discovery
 from mhmgnn.report.atlas import Atlas
 from mhmgnn.report.compared import Spread, spreads
 from mhmgnn.report.energies import Drawn
@@ -16,8 +16,8 @@ from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side,
 from mhmgnn.report.page import Section
 from mhmgnn.report.sketch import edges_of, portrait, sketch
 from mhmgnn.report.svg import Drawing, number
-from mhmgnn.tours.exact import edge_codes
-from mhmgnn.tours.result import Estimate
+from mhmgnn.subgraphs.exact import edge_codes
+from mhmgnn.subgraphs.result import Estimate
 
 ROWS = 12  # kinds that have a row in a chart of spreads; the rarer ones are left to the table
 

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from itertools import permutations
 
-from mhmgnn.shapes import LARGEST_K
+from mhmgnn.subgraphs.shapes import LARGEST_K
 
 
 def sketch(k: int, edges: Sequence[Sequence[int]], *, radius: float = 10) -> str:
@@ -36,7 +36,7 @@ def portrait(name: str, names: Sequence[str], edges: Sequence[tuple[int, int]]) 
 
 
 def edges_of(code: int, k: int) -> list[tuple[int, int]]:
-    """The pairs of slots that an edge code joins; see `mhmgnn.shapes`."""
+    """The pairs of slots that an edge code joins; see `mhmgnn.subgraphs.shapes`."""
     pairs = [(i, j) for j in range(k) for i in range(j)]
     return [pair for bit, pair in enumerate(pairs) if code >> bit & 1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from mhmgnn.probes.score import Score
+from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.report.compared import Dot, dots
 from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Section

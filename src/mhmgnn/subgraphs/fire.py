@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from mhmgnn import streams
-from mhmgnn import threads as cores
 from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.subgraphs import _kernels
+from mhmgnn.runtime import threads as cores
+from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.subgraph import Subgraph, whole
 
 
@@ -38,10 +38,10 @@ def forest_fire(
     if graph.num_nodes <= size:
         return [whole(graph)] * len(numbers)
     stream = np.empty((len(numbers), 2), np.uint64)
-    streams.seed_streams(stream, np.uint64(key), np.array(numbers, np.int64))
+    seed_streams(stream, np.uint64(key), np.array(numbers, np.int64))
 
     def burn(stretch: tuple[int, int]) -> list[Subgraph]:
-        fires = (_kernels.forest_fire(*graph.rows, size, float(burning), stream[i]) for i in range(*stretch))
+        fires = (_fire.forest_fire(*graph.rows, size, float(burning), stream[i]) for i in range(*stretch))
         return [Subgraph.frozen(*fire) for fire in fires]
 
     lanes = threads or cores.available()

@@ -1,0 +1,187 @@
+"""Commands that train a model and use it."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
+from mhmgnn.errors import DataError
+from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import started
+
+if TYPE_CHECKING:
+    from mhmgnn.graph import Graph
+
+Run = Annotated[Path, typer.Argument(help="Folder of a trained model, as `fit` left it.")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
+]
+
+
+def fit(
+    graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
+    run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its steps.")],
+    k: Annotated[
+        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
+    ] = None,
+    header: Header = None,
+    features: Annotated[
+        Path | None, typer.Option(help="Node features: .npy, .npz, CSV, TSV, Parquet.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings of the run as TOML.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="One setting, such as train.batch=50; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last step that RUN keeps.")
+    ] = False,
+    devices: Devices = 1,
+    baseline: Annotated[
+        str | None, typer.Option(help="Fit this baseline instead; `mhmgnn baselines list` names them.")
+    ] = None,
+    with_report: Annotated[
+        bool, typer.Option("--report", help="Write RUN/report.html at the end, a page about the run.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Train a model on GRAPH without labels and save it to RUN."""
+    if baseline is not None:
+        if config is not None or resume or devices > 1 or with_report:
+            raise DataError("a baseline takes --set, and none of --config, --resume, --devices and --report")
+        facts = _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
+        if as_json:
+            print_json(facts)
+        elif not quiet:
+            console.say(f"{run}: the baseline {baseline}")
+        return
+    in_processes(devices, then="go on from the last step kept with --resume")
+    from mhmgnn.config import RunConfig
+    from mhmgnn.graph import Graph
+    from mhmgnn.training.loop import fit as train
+
+    began = time.monotonic()
+    chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
+    read = Graph.read(graph, features=features, header=header)
+    model = train(
+        read,
+        k,
+        config=chosen,
+        seed=seed,
+        run=run,
+        resume=resume,
+        quiet=quiet,
+    )
+    if not started().leads:
+        return
+    ended = {name: model.facts[name] for name in ("steps", "loss", "settled")}
+    facts = _fitted(read, run, model.k, seed, began) | ended | {"page": None}
+    if not quiet and not as_json:
+        loss = "no loss yet" if facts["loss"] is None else f"loss {facts['loss']:.3f}"
+        why = "the loss had settled" if facts["settled"] else "all steps were taken"
+        console.say(f"{run}: {facts['steps']} steps, {loss}; {why}")
+    if with_report:
+        from mhmgnn.report.report import report
+
+        facts["page"] = report(run)
+        if not as_json:
+            console.say(f"{facts['page']}: open it in a browser")
+    if as_json:
+        print_json(facts)
+
+
+def _fitted(graph: "Graph", run: Path, k: int, seed: int, began: float) -> dict[str, Any]:
+    """What there is to say of any fit, since the time `began`."""
+    size = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
+    return {"run": run, "k": k, "seed": seed, **size, "seconds": time.monotonic() - began}
+
+
+def _fit_baseline(
+    name: str,
+    files: tuple[Path, Path | None, bool | None],
+    run: Path,
+    k: int,
+    settings: list[str],
+    seed: int,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Fit and save a baseline; what there is to say of it."""
+    from mhmgnn.baselines.ksets import fit_baseline, read_settings
+    from mhmgnn.graph import Graph
+
+    began = time.monotonic()
+    chosen, extended = read_settings(name, settings)
+    path, features, header = files
+    graph = Graph.read(path, features=features, header=header)
+    fitted = fit_baseline(name, graph, k, settings=chosen, degree_features=extended, seed=seed, quiet=quiet)
+    fitted.save(run)
+    return _fitted(graph, run, k, seed, began) | {"baseline": name}
+
+
+def complete(
+    run: Run,
+    nodes: Annotated[list[str], typer.Argument(help="k - 1 nodes, by name (by index if they have none).")],
+    top: Annotated[int, typer.Option(help="How many candidates.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Print the nodes that best complete a set, with the energy of the completed set."""
+    from mhmgnn.models.model import load
+
+    model = load(run)
+    found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
+    if as_json:
+        print_json([candidate._asdict() for candidate in found])
+    else:
+        print("\n".join(f"{candidate.energy:10.4f}  {candidate.name}" for candidate in found))
+
+
+def discover(
+    run: Run,
+    top: Annotated[int, typer.Option(help="How many k-sets.")] = 20,
+    require: Annotated[list[str] | None, typer.Option(help="A node in every set; may be repeated.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="A node in no set; may be repeated.")] = None,
+    cliques: Annotated[
+        bool, typer.Option("--cliques", help="Only sets whose nodes are all adjacent.")
+    ] = False,
+    limit: Annotated[int, typer.Option(help="Most k-sets that are all looked at.")] = 10**7,
+    seed: Annotated[int, typer.Option(help="Same seed, same sets.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Print the connected k-sets of lowest energy."""
+    from mhmgnn.models.model import load
+
+    model = load(run)
+    by_index = model.graph is None or model.graph.names is None
+    found = model.discover(
+        top=top,
+        require=_written(require or [], by_index),
+        exclude=_written(exclude or [], by_index),
+        cliques=cliques,
+        limit=limit,
+        seed=seed,
+    )
+    if as_json:
+        sets = [item._asdict() for item in found.sets]
+        print_json({"exact": found.exact, "sets": sets})
+    else:
+        console.say(
+            "every connected k-set was looked at"
+            if found.exact
+            else "found by descent from random sets: good ones, perhaps not the best"
+        )
+        print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
+
+
+def _written(nodes: list[str], by_index: bool) -> list[str] | list[int]:
+    """Nodes as a shell gives them: names, or indices where nodes have no names."""
+    if not by_index:
+        return nodes
+    for node in nodes:
+        if not node.isdecimal():
+            raise DataError(f"node {node!r} is not an index; the graph's nodes have no names")
+    return [int(node) for node in nodes]

@@ -1,0 +1,161 @@
+"""The command that makes the paper's tables."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
+from mhmgnn.errors import DataError
+from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import Crew, together
+
+if TYPE_CHECKING:
+    from mhmgnn.paper.item import Item
+    from mhmgnn.paper.schedule import Failure, Times
+
+
+class Plan(NamedTuple):
+    """What is to be measured."""
+
+    items: "list[Item]"
+    old: "list[Item]"  # have results of other settings than now
+    times: "Times"
+    seconds: float  # a guess, of all together
+
+
+def reproduce(
+    table: Annotated[
+        list[str] | None, typer.Option(help="hyperedge, dag-leaves or whole-graph; may be repeated.")
+    ] = None,
+    k: Annotated[list[str] | None, typer.Option("-k", help="3, 4, 5 or n; may be repeated.")] = None,
+    dataset: Annotated[list[str] | None, typer.Option(help="A data set; may be repeated.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="A row, as the tables call it; may be repeated.")
+    ] = None,
+    runs: Annotated[
+        int, typer.Option(min=0, help="Of each method, each with its own seed and split; 0 runs nothing.")
+    ] = 5,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of result files; else results, or results-quick.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Results at once, which share the cores.")] = 2,
+    devices: Devices = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One run at reduced size, kept apart in results-quick.")
+    ] = False,
+    one_cut: Annotated[
+        int, typer.Option(min=0, help="Train MHM-GNN so many times for the split of the first run as well.")
+    ] = 0,
+    shuffled: Annotated[
+        bool,
+        typer.Option("--shuffled", help="Score MHM-GNN with shuffled labels as well: chance, on average."),
+    ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of MHM-GNN, such as train.enough=0.3; needs --results."),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Run what has a result, too.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="Print what would run, and run nothing.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder for vectors of nodes that serve every k; else your cache.")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the tables to this Markdown file, such as docs/results.md.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure the paper's tables, cell by cell; what has a result file is not run again."""
+    from mhmgnn.paper.item import items_of
+    from mhmgnn.paper.recipe import choose, recipes
+
+    if settings and results is None:
+        raise DataError("--set changes what is measured; name a folder of its own for it with --results")
+    in_processes(devices)
+    folder = results or Path("results-quick" if quick else "results")
+    chosen = choose(recipes(), tasks=table or (), sizes=k or (), datasets=dataset or ())
+    items = items_of(
+        chosen,
+        runs=min(runs, 1) if quick else runs,
+        methods=method or (),
+        one_cut=one_cut,
+        shuffled=shuffled,
+        settings=tuple(settings or ()),
+        quick=quick,
+    )
+    with together() as crew:
+        plan = _plan(items, folder, jobs=jobs * crew.world, again=again, quiet=not crew.leads)
+        failures = [] if only_list else _run(items, plan, folder, cache, jobs=jobs, crew=crew)
+    if not crew.leads:
+        return
+    if only_list and not as_json:
+        for item in plan.items:
+            print(item)
+    if page is not None and not only_list:
+        from mhmgnn.paper.tables import write_results
+
+        write_results(folder, page)
+        console.say(f"{page}: the tables of {folder}")
+    if as_json:
+        failed = [_facts(failure.item, folder) | {"reason": failure.reason} for failure in failures]
+        did = {"ran": not only_list, "failed": failed, "page": None if only_list else page}
+        print_json({"results": folder, "asked": len(items), **_plan_facts(plan, folder), **did})
+    if failures:
+        raise typer.Exit(1)
+
+
+def _plan(items: "list[Item]", folder: Path, *, jobs: int, again: bool, quiet: bool) -> Plan:
+    """Find out what is to be measured, and tell how much it is."""
+    from mhmgnn.paper.schedule import clock, known_times, missing, with_other_settings
+
+    to_run = items if again else missing(items, folder)
+    old = [] if again else with_other_settings(items, folder)
+    if old and not quiet:
+        console.say(
+            f"{len(old)} results are of other settings than now, such as {old[0]}; --again redoes them"
+        )
+    times = known_times(items, folder)
+    guess = sum(map(times.guess, to_run)) / jobs
+    told = f"{len(to_run)} of {len(items)} results are to be measured"
+    if not quiet:
+        console.say(f"{told}; about {clock(guess)} by times so far")
+    return Plan(to_run, old, times, guess)
+
+
+def _plan_facts(plan: Plan, folder: Path) -> dict[str, Any]:
+    return {
+        "to_run": [_facts(item, folder) | {"about_seconds": plan.times.guess(item)} for item in plan.items],
+        "other_settings": [_facts(item, folder) for item in plan.old],
+        "about_seconds": plan.seconds,
+    }
+
+
+def _facts(item: "Item", folder: Path) -> dict[str, Any]:
+    cell = item.recipe.cell
+    where = {"task": cell.task, "dataset": cell.dataset, "k": cell.k, "method": item.method}
+    drawn = {"seed": item.seed, "split_seed": item.split, "shuffled": item.shuffled}
+    return {**where, **drawn, "file": item.path(folder)}
+
+
+def _run(
+    items: "list[Item]", plan: Plan, folder: Path, cache: Path | None, *, jobs: int, crew: Crew
+) -> "list[Failure]":
+    """Measure what is planned, in a crew each its share; those that failed are told by their reason."""
+    from mhmgnn.paper.schedule import Failure, missing, run_all, share
+
+    if cache is None:
+        from platformdirs import user_cache_path
+
+        cache = user_cache_path("mhmgnn") / "reproduce"
+    mine = share(items, plan.items, plan.times, crew)
+    failures = run_all(mine, folder, times=plan.times, cache_dir=cache, jobs=jobs) if mine else []
+    for reason in dict.fromkeys(failure.reason for failure in failures):
+        console.say(f"failed, as {reason}:")
+        for failure in failures:
+            if failure.reason == reason:
+                console.say(f"  {failure.item}")
+    crew.wait()
+    known = {id(item) for item in mine}
+    others = [item for item in plan.items if id(item) not in known]
+    return failures + [Failure(item, "another process failed at it") for item in missing(others, folder)]

@@ -1,0 +1,170 @@
+"""Commands that take a table of k-sets: their vectors, their energies."""
+
+import time
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from mhmgnn.cli.commands.model import Header, Run
+from mhmgnn.cli.output import Json, print_json, print_rows
+from mhmgnn.cli.processes import Devices, in_processes
+from mhmgnn.errors import DataError
+from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import started, together
+
+if TYPE_CHECKING:
+    from mhmgnn.models.predict import Columns, Embeds, Job
+
+
+class Engine(StrEnum):
+    """What does the parts of a long table."""
+
+    HERE = "here"
+    RAY = "ray"
+
+
+Sets = Annotated[
+    Path, typer.Argument(help="Table with k columns of node names or indices: CSV, TSV, Parquet.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv, .parquet; else --json prints it."),
+]
+Rows = Annotated[int, typer.Option(min=1, help="k-sets in memory at once; a longer table is done in parts.")]
+Chosen = Annotated[Engine, typer.Option(help="Who does the parts: processes here, or workers of Ray.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Workers of Ray; one a core unless it is given.")]
+Address = Annotated[str | None, typer.Option(help="A cluster of Ray that runs; else one is started here.")]
+ROWS = 2**17  # that of `streamed`, which takes long to import
+GO_ON = "run the command again: it goes on from the parts that are there"
+PRINTED = 2**13  # rows in memory at once while they are printed
+
+
+class Asked(NamedTuple):
+    """What the command line says."""
+
+    run: Path
+    sets: Path
+    out: Path | None
+    header: bool | None
+    rows: int
+    engine: Engine
+    workers: int | None
+    address: str | None
+    as_json: bool
+
+
+def embed(
+    run: Run,
+    sets: Sets,
+    out: Out = None,
+    header: Header = None,
+    rows: Rows = ROWS,
+    devices: Devices = 1,
+    engine: Chosen = Engine.HERE,
+    workers: Workers = None,
+    address: Address = None,
+    as_json: Json = False,
+) -> None:
+    """Write the vector of each k-set in SETS; a run that was killed goes on where it stopped."""
+    asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
+    _check(asked, devices)
+    in_processes(devices, then=GO_ON)
+    from mhmgnn.baselines.ksets import load_fitted
+    from mhmgnn.models.predict import vectors
+
+    _serve(asked, load_fitted, vectors, lambda vector: {"vector": vector})
+
+
+def energy(
+    run: Run,
+    sets: Sets,
+    out: Out = None,
+    header: Header = None,
+    rows: Rows = ROWS,
+    devices: Devices = 1,
+    engine: Chosen = Engine.HERE,
+    workers: Workers = None,
+    address: Address = None,
+    as_json: Json = False,
+) -> None:
+    """Write the energy of each k-set in SETS: low where it belongs together, inf if it is not connected.
+
+    In JSON, null stands for inf. A run that was killed goes on where it stopped.
+    """
+    asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
+    _check(asked, devices)
+    in_processes(devices, then=GO_ON)
+    from mhmgnn.models.model import load
+    from mhmgnn.models.predict import energies
+
+    _serve(asked, load, energies, lambda energy: {"energy": energy[0]})
+
+
+def _check(asked: Asked, devices: int) -> None:
+    """Refuse what cannot be, before several processes would."""
+    several = max(devices, started().world) > 1
+    if asked.out is None and not asked.as_json:
+        raise DataError("nothing says where the result goes; name a file with --out, or print it with --json")
+    if asked.out is None and (several or asked.engine is Engine.RAY):
+        raise DataError("several processes write one file and print nothing; name it with --out")
+    if asked.engine is Engine.RAY and several:
+        raise DataError(
+            "Ray starts processes of its own: with --engine ray take --workers, and neither --devices nor "
+            "torchrun"
+        )
+    if asked.engine is Engine.HERE and (asked.workers or asked.address):
+        raise DataError("--workers and --address are of Ray; they need --engine ray")
+
+
+def _serve(
+    asked: Asked,
+    load: "Callable[[Path], Embeds]",
+    columns: "Columns",
+    named: Callable[[list[float]], dict[str, Any]],
+) -> None:
+    """Have the table written and tell of it; without a place for it, print its rows, with `named` numbers."""
+    from mhmgnn.models.predict import Job, write
+
+    if asked.out is not None:
+        job = Job(columns, asked.sets, asked.out, asked.header, asked.rows)
+        _deliver(asked, load, job)
+        return
+    with TemporaryDirectory() as scratch:
+        table, model = Path(scratch) / "rows.parquet", load(asked.run)
+        write(lambda: model, Job(columns, asked.sets, table, asked.header, asked.rows))
+        print_rows({"names": names, **named(numbers)} for names, numbers in _cells(table, model.k))
+
+
+def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None:
+    began = time.monotonic()
+    if asked.engine is Engine.RAY:
+        from mhmgnn.models.predict_ray import spread
+
+        done = spread(load, asked.run, job, workers=asked.workers, address=asked.address, quiet=False)
+    else:
+        from mhmgnn.models.predict import write
+
+        with together() as crew:
+            done = write(lambda: load(asked.run), job, crew=crew, quiet=False)
+        if not crew.leads:
+            return
+    if asked.as_json:
+        from mhmgnn.io.tables import column_names
+
+        facts = {"out": job.target, "rows": done, "columns": column_names(job.target, True)}
+        print_json({**facts, "seconds": time.monotonic() - began})
+    else:
+        console.say(f"{job.target}: {done:,} k-sets")
+
+
+def _cells(table: Path, k: int) -> Iterator[tuple[list[str], list[float]]]:
+    """The k names of each k-set, as they were given, and the numbers behind them."""
+    from mhmgnn.io.tables import read_chunks
+
+    for chunk in read_chunks(table, rows=PRINTED):
+        for row in zip(*(column.to_pylist() for column in chunk.columns), strict=True):
+            yield [str(name) for name in row[:k]], list(row[k:])

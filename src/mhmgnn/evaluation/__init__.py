@@ -1,0 +1,1 @@
+"""How good vectors are: linear probes, and the tasks of the paper."""

@@ -1,0 +1,104 @@
+"""Graphs of other libraries (SciPy, NetworkX, PyG) -> a `Listing`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mhmgnn.errors import DataError
+from mhmgnn.graph.edges import Listing, check_size
+from mhmgnn.graph.features import as_array, as_matrix
+from mhmgnn.graph.names import Names
+
+
+def list_matrix(matrix: Any, what: str, *, weights: bool = False) -> Listing:
+    """The entries of a square sparse matrix that are not zero; `weights` keeps their values as attributes."""
+    shape = tuple(getattr(matrix, "shape", ()))
+    is_sparse = bool(sparse.issparse(matrix))
+    if not is_sparse or len(shape) != 2 or shape[0] != shape[1]:
+        raise DataError(
+            f"{what}: {type(matrix).__name__} of shape {shape}; a square SciPy sparse matrix is needed"
+        )
+    check_size(shape[0])
+    entries: Any = sparse.coo_array(matrix)
+    stored = entries.data != 0
+    source, target = entries.row[stored], entries.col[stored]
+    values = as_array(entries.data[stored][:, None], what) if weights else None
+    return Listing(source, target, shape[0], edge_attr=values, mirrored=True)
+
+
+def list_networkx(graph: Any, features: Any, edge_attr: Sequence[str]) -> Listing:
+    """The edges of a NetworkX graph of any kind; nodes 0..n-1 keep their numbers, others become names."""
+    nodes = list(graph.nodes)
+    n = len(nodes)
+    counted = all(
+        isinstance(node, int | np.integer) and not isinstance(node, bool) for node in nodes
+    ) and sorted(nodes) == list(range(n))
+    if counted:
+        nodes = list(range(n))
+    names = None if counted else Names.of([str(node) for node in nodes])
+    index = {node: i for i, node in enumerate(nodes)}
+    ends = np.array([(index[u], index[v]) for u, v in graph.edges()], np.int64).reshape(-1, 2)
+    x = None
+    if isinstance(features, str):
+        x = as_matrix(_attributes(graph.nodes, nodes, features, "node"), f"node attribute {features!r}")
+    elif features is not None:
+        x = as_matrix(features, "features")
+    attr = None
+    if edge_attr:
+        cells = [
+            [_attribute(data, name, "edge", (u, v)) for name in edge_attr]
+            for u, v, data in graph.edges(data=True)
+        ]
+        attr = as_array(np.array(cells).reshape(-1, len(edge_attr)), "edge_attr")
+    return Listing(ends[:, 0], ends[:, 1], n, names, x, attr)
+
+
+def list_pyg(data: Any, names: Names | None) -> Listing:
+    """The edges, features and edge attributes of a PyG `Data`; anything else in it is left behind."""
+    if data.edge_index is None:
+        raise DataError("the PyG data has no edge_index; it is needed, (2, m) integers")
+    source, target = np.asarray(data.edge_index.cpu()).astype(np.int64)
+    stated = data.x is not None or "num_nodes" in data
+    n = int(data.num_nodes) if stated else int(max(source.max(initial=-1), target.max(initial=-1))) + 1
+    broken = (source < 0) | (source >= n) | (target < 0) | (target >= n)
+    if broken.any():
+        edge = int(np.argmax(broken))
+        raise DataError(
+            f"edge {edge} of the PyG data is ({source[edge]}, {target[edge]}), outside 0..{n - 1}"
+        )
+    x = None if data.x is None else as_matrix(_detached(data.x), "x of the PyG data")
+    attr = None
+    if data.edge_attr is not None:
+        values = _detached(data.edge_attr)
+        attr = as_array(values[:, None] if values.ndim == 1 else values, "edge_attr of the PyG data")
+    return Listing(source, target, n, names, x, attr, mirrored=True)
+
+
+def _detached(tensor: Any) -> Any:
+    """A tensor as a NumPy array, or as a SciPy matrix if it is sparse."""
+    import torch
+
+    tensor = tensor.detach().cpu()
+    if tensor.layout == torch.strided:
+        return tensor.numpy()
+    entries = tensor.to_sparse_coo().coalesce()
+    return sparse.coo_array((entries.values().numpy(), entries.indices().numpy()), shape=tuple(tensor.shape))
+
+
+def _attributes(holder: Any, items: Sequence[Any], name: str, kind: str) -> np.ndarray:
+    values = [np.atleast_1d(_attribute(holder[item], name, kind, item)) for item in items]
+    if len({value.shape for value in values}) > 1:
+        raise DataError(
+            f"{kind} attribute {name!r} has not the same length everywhere; every {kind} needs the same"
+        )
+    return np.stack(values)
+
+
+def _attribute(data: Any, name: str, kind: str, item: object) -> Any:
+    if name not in data:
+        raise DataError(f"{kind} {item!r} has no attribute {name!r}; every {kind} needs it")
+    return data[name]

@@ -1,0 +1,288 @@
+"""A graph comes in: checked once, then frozen rows, node features and names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from mhmgnn.errors import DataError
+from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg
+from mhmgnn.graph.edges import Listing, Merged, merge_edges
+from mhmgnn.graph.features import FeatureTable, Matrix, as_array, as_matrix, read_features
+from mhmgnn.graph.lookup import list_pairs, look_up, table_rows, written_rows
+from mhmgnn.graph.names import Names
+from mhmgnn.graph.readers import EdgeFile, list_file
+from mhmgnn.graph.validate import check_stored
+from mhmgnn.io.store import is_stored, load_arrays, save_arrays
+
+AnyPath = str | os.PathLike[str]
+NOTHING_MERGED = Merged(0, 0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """An undirected graph without self-loops or repeated edges, in arrays that cannot be written to.
+
+    >>> graph = Graph.from_edges([["beans", "grinder"], ["grinder", "espresso"], ["espresso", "grinder"]])
+    >>> graph, graph.merged.repeated, graph.ksets([["espresso", "beans"]]).tolist()
+    (Graph(3 nodes, 2 edges), 1, [[0, 2]])
+
+    In Python an integer always means an index, a text always means a name. Names are held as texts.
+    """
+
+    indptr: np.ndarray  # (n + 1,) int64
+    indices: (
+        np.ndarray
+    )  # (2e,) int32: the neighbours of node v, sorted, are indices[indptr[v] : indptr[v + 1]]
+    x: Matrix | None = None  # (n, p) float32
+    edge_attr: np.ndarray | None = None  # (2e, a) float32, a row for each of `indices`, the same both ways
+    names: Names | None = None
+    merged: Merged = NOTHING_MERGED  # at the door; nothing where the arrays were given as they are
+
+    def __post_init__(self) -> None:
+        for name in ("indptr", "indices", "x", "edge_attr"):
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, _frozen(value))
+            elif value is not None:
+                for part in (value.data, value.indices, value.indptr):
+                    part.setflags(write=False)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Any,
+        *,
+        features: Any = None,
+        names: Names | Iterable[object] | None = None,
+        edge_attr: Any = None,
+        num_nodes: int | None = None,
+    ) -> Graph:
+        """A graph from pairs of nodes, as an (m, 2) array or a list.
+
+        Integers are indices. Texts are names, taken in order of appearance where `names` does not list them.
+        The number of nodes is that of `num_nodes`, `names` or the rows of `features`, else what the edges ask
+        for. `features` is (n, p), dense or SciPy sparse; `edge_attr` is (m, a) or (m,). Self-loops are
+        dropped; an edge listed several times, in either direction, is one edge with the mean of the
+        attributes. `merged` counts both.
+        """
+        known = None if names is None else Names.of(names)
+        x = None if features is None else as_matrix(features, "features")
+        attr = None if edge_attr is None else as_array(_columns(edge_attr), "edge_attr")
+        return cls._of(list_pairs(edges, known, x, attr, num_nodes))
+
+    @classmethod
+    def read(
+        cls,
+        path: AnyPath,
+        *,
+        features: Any = None,
+        features_by: str = "auto",
+        ids: str = "auto",
+        header: bool | None = None,
+        columns: Sequence[str | int] | None = None,
+        edge_attr: Sequence[str | int] = (),
+    ) -> Graph:
+        """A graph from a file: text (plain or .gz), Parquet, SciPy's .npz, or a folder that `save` wrote.
+
+        In text, cells are separated by commas, tabs or blanks, and lines that start with # or % are comments;
+        `header` None looks for a header, True or False states it, and columns asked for by name imply one.
+        The ends of an edge are the first two columns, or `columns`; `edge_attr` picks columns of numbers to
+        keep.
+
+        `ids="auto"` takes ids as indices if all are whole numbers from 0 and either none is missing up to the
+        largest or the features are matched by row. Else they are names: texts in order of appearance,
+        integers in ascending order. "index" and "name" force it.
+
+        `features` is a path (.npy, kept memory-mapped if it is float32; .npz of SciPy; text; Parquet) or a
+        matrix. A table whose first column names nodes (it holds a text, or is called id, node, name or the
+        like; `features_by` "name" or "row" states it) is matched by name: every node needs exactly one row,
+        and rows for nodes without edges add those nodes, after the others. Else row i belongs to node i.
+        """
+        path = Path(path)
+        if path.is_dir() and is_stored(path):
+            if features is not None or edge_attr or columns is not None:
+                raise DataError(
+                    f"{path} is a saved graph with features of its own; read it without further settings"
+                )
+            return cls.load(path)
+        given = None
+        if isinstance(features, str | os.PathLike):
+            given = read_features(Path(features), features_by)
+        elif features is not None:
+            given = FeatureTable(as_matrix(features, "features"), None)
+        ends = None if columns is None else tuple(columns)
+        file = EdgeFile(
+            path, ids, header, ends, (edge_attr,) if isinstance(edge_attr, str) else tuple(edge_attr)
+        )
+        return cls._of(list_file(file, given))
+
+    @classmethod
+    def from_scipy(
+        cls,
+        matrix: Any,
+        *,
+        features: Any = None,
+        names: Names | Iterable[object] | None = None,
+        weights: bool = False,
+    ) -> Graph:
+        """A graph from a square sparse matrix: an edge where either of two mirrored entries is not zero.
+
+        `weights` keeps the values as `edge_attr`, the mean of two mirrored ones.
+        """
+        listing = list_matrix(matrix, "the matrix", weights=weights)
+        x = None if features is None else as_matrix(features, "features")
+        return cls._of(listing._replace(x=x, names=None if names is None else Names.of(names)))
+
+    @classmethod
+    def from_networkx(cls, graph: Any, *, features: Any = None, edge_attr: Sequence[str] = ()) -> Graph:
+        """A graph from NetworkX, of any kind.
+
+        Nodes 0..n-1 keep their numbers; else nodes are named by their texts, in their order. `features` is a
+        matrix with row i for node i, or the node attribute that holds the rows.
+        """
+        return cls._of(
+            list_networkx(graph, features, [edge_attr] if isinstance(edge_attr, str) else edge_attr)
+        )
+
+    @classmethod
+    def from_pyg(cls, data: Any, *, names: Names | Iterable[object] | None = None) -> Graph:
+        """A graph from a PyG `Data`: its edge_index, x and edge_attr."""
+        return cls._of(list_pyg(data, None if names is None else Names.of(names)))
+
+    @classmethod
+    def _of(cls, listing: Listing) -> Graph:
+        rows = merge_edges(listing)
+        return cls(rows.indptr, rows.indices, listing.x, rows.edge_attr, listing.names, rows.merged)
+
+    def to_scipy(self, *, weight: int | None = None) -> sparse.csr_array:
+        """The symmetric adjacency matrix: ones, or the column `weight` of `edge_attr`."""
+        if weight is None:
+            values = np.ones(self.indices.size, np.float32)
+        elif self.edge_attr is not None and 0 <= weight < self.edge_attr.shape[1]:
+            values = self.edge_attr[:, weight].copy()
+        else:
+            width = 0 if self.edge_attr is None else self.edge_attr.shape[1]
+            raise DataError(f"there is no edge attribute {weight}; this graph has {width}")
+        return sparse.csr_array(
+            (values, self.indices, self.indptr), shape=(self.num_nodes, self.num_nodes), copy=True
+        )
+
+    def to_pyg(self) -> Any:
+        """A PyG `Data` with every edge both ways; sparse features become dense, names stay behind."""
+        import torch
+        from torch_geometric.data import Data
+
+        source = np.repeat(np.arange(self.num_nodes), self.degrees)
+        data = Data(edge_index=torch.from_numpy(np.stack([source, self.indices])), num_nodes=self.num_nodes)
+        if self.x is not None:
+            data.x = torch.from_numpy(self.x.copy() if isinstance(self.x, np.ndarray) else self.x.toarray())
+        if self.edge_attr is not None:
+            data.edge_attr = torch.from_numpy(self.edge_attr.copy())
+        return data
+
+    def save(self, path: AnyPath) -> None:
+        """Write the graph to a folder of .npy files; a graph saved there is replaced, nothing else is."""
+        arrays = {"indptr": self.indptr, "indices": self.indices}
+        if isinstance(self.x, np.ndarray):
+            arrays |= {"x": self.x}
+        elif self.x is not None:
+            arrays |= {"x_data": self.x.data, "x_indices": self.x.indices, "x_indptr": self.x.indptr}
+        if self.edge_attr is not None:
+            arrays |= {"edge_attr": self.edge_attr}
+        if self.names is not None:
+            arrays |= {"names_text": self.names.text, "names_offsets": self.names.offsets}
+        save_arrays(
+            Path(path), "graph", arrays, {"features": self.num_features, "merged": self.merged._asdict()}
+        )
+
+    @classmethod
+    def load(cls, path: AnyPath) -> Graph:
+        """A saved graph; its arrays stay on disk and are mapped into memory as they are used.
+
+        Its rows and names are read once, in pieces, to see that they are whole; features are not.
+        """
+        arrays, facts = load_arrays(Path(path), "graph")
+        try:
+            check_stored(arrays)
+            x: Matrix | None = arrays.get("x")
+            if "x_data" in arrays:
+                parts = (arrays["x_data"], arrays["x_indices"], arrays["x_indptr"])
+                x = sparse.csr_array(parts, shape=(arrays["indptr"].size - 1, facts["features"]))
+                x.check_format(full_check=True)
+            names = Names(arrays["names_text"], arrays["names_offsets"]) if "names_text" in arrays else None
+            merged = Merged(**facts["merged"])
+            graph = cls(arrays["indptr"], arrays["indices"], x, arrays.get("edge_attr"), names, merged)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"{path} is damaged: {error}; save the graph again") from error
+        return graph
+
+    @property
+    def num_nodes(self) -> int:
+        return self.indptr.size - 1
+
+    @property
+    def num_edges(self) -> int:
+        """Undirected edges, each counted once."""
+        return self.indices.size // 2
+
+    @property
+    def num_features(self) -> int:
+        return 0 if self.x is None else int(self.x.shape[1])
+
+    @property
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """What kernels take: `indptr` and `indices`."""
+        return self.indptr, self.indices
+
+    @property
+    def degrees(self) -> np.ndarray:
+        """(n,) int64."""
+        return np.diff(self.indptr)
+
+    def __repr__(self) -> str:
+        features = f", {self.num_features} features" if self.x is not None else ""
+        return f"Graph({self.num_nodes} nodes, {self.num_edges} edges{features})"
+
+    def label(self, node: int) -> str:
+        """The name of a node, or its index as text."""
+        if not 0 <= node < self.num_nodes:
+            raise DataError(f"there is no node {node}; nodes are 0..{self.num_nodes - 1}")
+        return str(node) if self.names is None else self.names[node]
+
+    def ksets(self, sets: Any, *, k: int | None = None) -> np.ndarray:
+        """Sets of k nodes, by index (integers) or name (texts), as (m, k) int64 with sorted rows.
+
+        Takes a list of lists, an array, or an Arrow table with k columns, whose cells are names if the graph
+        has names. `k` None takes the size of the first set.
+        """
+        if isinstance(sets, pa.Table):
+            rows = table_rows(sets, k, by_name=self.names is not None)
+        else:
+            rows = written_rows(sets, k, "k-set")
+        nodes = np.sort(look_up(rows, self.names, self.num_nodes, "k-set"), axis=1)
+        twice = nodes[:, 1:] == nodes[:, :-1]
+        if twice.any():
+            row, place = np.argwhere(twice)[0].tolist()
+            name = self.label(int(nodes[row, place]))
+            raise DataError(f"k-set {row} holds node {name!r} twice; the nodes of a k-set must differ")
+        return nodes
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
+
+
+def _columns(values: Any) -> Any:
+    """One number an edge as a column of numbers."""
+    array = np.asarray(values)
+    return array[:, None] if array.ndim == 1 else array

@@ -1,1 +1,0 @@
-"""What people bring (pairs, files, matrices, graphs of other libraries) -> a `Listing` -> frozen rows."""

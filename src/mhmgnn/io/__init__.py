@@ -1,0 +1,1 @@
+"""Files in and out: text tables, Parquet, TOML; files and folders written whole or not at all."""

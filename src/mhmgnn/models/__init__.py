@@ -1,0 +1,1 @@
+"""Trained models: what a user holds, how it is saved, searched, and run on tables."""

@@ -1,0 +1,148 @@
+"""A table of k-sets divided over the workers of a Ray cluster, or of one that is started here."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+from mhmgnn.models.predict import Embeds, Job, extended, numbered, opened, write_directly
+from mhmgnn.models.shards import PART, SETS, read_piece, write_piece
+from mhmgnn.runtime import console
+
+STORE = 2**27  # bytes of Ray's object store on this machine: only the numbers of parts go through it
+SECONDS = 10  # for a cluster to answer
+QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
+ONE_CORE = {"env_vars": {"MHMGNN_THREADS": "1"}}  # for a worker
+
+
+class Worker:
+    """Loads the model once, and makes a part of each chunk whose number it is given."""
+
+    def __init__(self, load: Callable[[Path], Embeds], run: Path, folder: Path, job: Job) -> None:
+        self.loader, self.run, self.folder, self.job = load, run, folder, job
+
+    @cached_property
+    def model(self) -> Embeds:
+        """Loaded with the first part: Ray would try for long to start a worker that cannot load it."""
+        return self.loader(self.run)
+
+    def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Write the parts with the numbers `batch["number"]`, and hand these back."""
+        for number in batch["number"].tolist():
+            table = read_piece(self.folder, SETS, number)
+            write_piece(self.folder, PART, number, extended(self.model, self.job, table))
+        return batch
+
+
+def spread(
+    load: Callable[[Path], Embeds],
+    run: Path,
+    job: Job,
+    *,
+    workers: int | None = None,
+    address: str | None = None,
+    quiet: bool = True,
+) -> int:
+    """Write the table that a job asks for, its parts made by workers of Ray; how many k-sets it has.
+
+    Each worker loads the model from `run` by `load`, a function of a module. `address` names a cluster, whose
+    machines must have mhmgnn and share the folders of `run` and of the target; None starts one here. Without
+    a number of `workers` each core has one. As in `streamed.write`, a short table is written here, and a run
+    that was killed is gone on with.
+    """
+    if find_spec("ray") is None:
+        raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
+    if address is not None:
+        _check_answer(address)
+    run = run.absolute()
+    model = load(run)
+    with opened(model, job, quiet=quiet) as pieces:
+        if pieces is None:
+            return write_directly(model, job)
+        missing = pieces.missing()
+        if missing:
+            for number, table in numbered(model, job, missing):
+                write_piece(pieces.folder, SETS, number, table)
+            with _cluster(address, workers) as cores, console.progress("parts", quiet=quiet) as tell:
+                parts = _parts(missing, min(workers or cores, len(missing)), (load, run, pieces.folder, job))
+                for done, _ in enumerate(parts, 1):
+                    tell(done / len(missing), f"{done} of {len(missing)}")
+        return pieces.join(job.target)
+
+
+def _parts(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
+    """The numbers of the missing parts, in any order, each once a worker has written it.
+
+    `given` is what a `Worker` is made from.
+    """
+    import ray.data
+    from ray.exceptions import RayError
+
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = context.print_on_execution_start = False
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    numbers = ray.data.from_items([{"number": n} for n in missing], override_num_blocks=len(missing))
+    parts = numbers.map_batches(
+        Worker, fn_constructor_args=given, batch_size=1, concurrency=workers, num_cpus=1, runtime_env=ONE_CORE
+    )
+    try:
+        yield from parts.iter_rows()
+    except RayError as error:
+        cause = re.search(r"^[\w.]+: .*$", str(error), re.M)  # the first of those that Ray quotes
+        why = cause[0] if cause else str(error).partition("\n")[0]
+        raise DataError(
+            f"a worker of Ray failed: {why}; what is done is kept: run the command again"
+        ) from error
+
+
+@contextmanager
+def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
+    """Join the cluster at an address, or start one, until the block ends; how many cores it has.
+
+    One that this process has joined already is taken as it is.
+    """
+    for name, value in QUIET.items():  # read by Ray when it is first imported
+        os.environ.setdefault(name, value)
+    import ray
+
+    cores = max(workers or 1, os.cpu_count() or 1)  # more workers than cores would wait for ever
+    here = {"num_cpus": cores, "include_dashboard": False, "object_store_memory": STORE}
+    joined = ray.is_initialized()
+    try:
+        if not joined:
+            ray.init(
+                address or "local",
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                **({} if address else here),
+            )
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"no cluster of Ray at {address or 'this machine'}: {first}") from error
+    try:
+        yield int(ray.cluster_resources().get("CPU", 1))
+    finally:
+        if not joined:
+            ray.shutdown()
+
+
+def _check_answer(address: str) -> None:
+    """Refuse an address where nobody answers, for which Ray would wait for many minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        raise DataError(f"{address!r} is no address of a cluster of Ray; it must be host:port")
+    try:
+        socket.create_connection((host, int(port)), timeout=SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise DataError(f"no cluster of Ray at {address}: {error}") from error

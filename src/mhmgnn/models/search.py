@@ -1,0 +1,184 @@
+"""Energies -> the k-sets that belong together most: completions of a set, and the lowest of a whole graph."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.subgraphs import _ksets, _walk
+from mhmgnn.subgraphs.exact import (
+    LIMIT,
+    check_k,
+    count_around,
+    count_roots,
+    edge_codes,
+    in_chunks,
+    is_connected,
+    list_sets,
+)
+from mhmgnn.subgraphs.supernode import merge_sets
+
+Score = Callable[[np.ndarray], np.ndarray]  # connected k-sets (m, k) -> energies (m,)
+CHUNK = 2**16  # k-sets scored at a time
+STARTS = 2**16  # k-sets that the search starts from, when there are too many to look at all
+GROWN = 200  # where they must hold required nodes
+EACH = 16  # neighbours that a set of the pool looks at in a round
+STALE = 3  # rounds without a better set that end the descent
+
+
+class Ranked(NamedTuple):
+    """k-sets with their energies, lowest first."""
+
+    ksets: np.ndarray  # (m, k) int64
+    energies: np.ndarray  # (m,) float32
+    exact: bool  # whether every k-set that could be here was looked at
+
+
+def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:
+    """The nodes that complete `nodes`, (k-1,), to a connected k-set, (m,) int64."""
+    rows = [graph.indices[graph.indptr[node] : graph.indptr[node + 1]] for node in nodes]
+    near = np.setdiff1d(np.concatenate(rows), nodes).astype(np.int64)
+    return np.asarray(near[is_connected(graph, with_each(nodes, near))])
+
+
+def with_each(nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The k-sets of `nodes`, (k-1,), with each of `others`, (m, k), rows sorted."""
+    return np.sort(np.column_stack([np.tile(nodes, (others.size, 1)), others]), axis=1)
+
+
+def lowest(
+    graph: Graph,
+    k: int,
+    score: Score,
+    top: int,
+    *,
+    require: Sequence[int] = (),
+    exclude: Sequence[int] = (),
+    cliques: bool = False,
+    limit: int = LIMIT,
+    seed: int = 0,
+) -> Ranked:
+    """The `top` connected k-sets (or cliques) of lowest energy with all of `require` and none of `exclude`.
+
+    Exact where there are at most `limit` k-sets. Else it starts from k-sets all over the graph and goes down
+    from neighbour to neighbour in the k-HON until nothing better is found: good sets, perhaps not the best.
+    """
+    component = check_k(graph, k)
+    require = sorted(set(require))
+    if set(require) & set(exclude):
+        raise DataError(
+            f"node {graph.label(min(set(require) & set(exclude)))!r} is both required and excluded"
+        )
+    if len(require) > k:
+        raise DataError(f"{len(require)} nodes are required in sets of {k}")
+    allowed = _Allowed(graph, np.asarray(require, np.int64), np.asarray(exclude, np.int64), cliques)
+    pool = _Pool(score, top, allowed)
+    roots = count_around(graph, k, require[0], limit=limit) if require else count_roots(graph, k, limit=limit)
+    if roots is not None:
+        for ksets in [list_sets(roots, k, 0, 1)] if require else in_chunks(roots, k, CHUNK):
+            pool.add(ksets)
+        return pool.ranked(exact=True)
+    rng = np.random.default_rng(seed)
+    if require:
+        pool.add(_grown(graph, k, allowed, rng))
+    else:
+        pool.add(_scattered(graph, k, rng))
+    pool.descend(graph, np.bincount(component)[component] > k, rng)
+    return pool.ranked(exact=False)
+
+
+class _Allowed(NamedTuple):
+    """Which k-sets are asked for."""
+
+    graph: Graph
+    require: np.ndarray  # nodes in every set
+    exclude: np.ndarray  # nodes in none
+    cliques: bool
+
+    def of(self, ksets: np.ndarray) -> np.ndarray:
+        """Those of the k-sets that are."""
+        keep = np.asarray(~np.isin(ksets, self.exclude).any(axis=1))
+        for node in self.require:
+            keep &= (ksets == node).any(axis=1)
+        if self.cliques:
+            every_pair = (1 << ksets.shape[1] * (ksets.shape[1] - 1) // 2) - 1
+            keep[keep] = edge_codes(self.graph.rows, ksets[keep]) == every_pair
+        return ksets[keep]
+
+
+class _Pool:
+    """The best k-sets so far, a few more than are asked for."""
+
+    def __init__(self, score: Score, top: int, allowed: _Allowed) -> None:
+        self.score, self.top, self.allowed = score, top, allowed
+        self.ksets: np.ndarray | None = None
+        self.energies = np.empty(0, np.float32)
+
+    def add(self, ksets: np.ndarray) -> None:
+        """Score k-sets that may join, and keep the best of all, each once."""
+        ksets = self.allowed.of(ksets)
+        for low in range(0, len(ksets), CHUNK):
+            part = ksets[low : low + CHUNK]
+            self._keep(part, self.score(part))
+
+    def _keep(self, ksets: np.ndarray, energies: np.ndarray) -> None:
+        if self.ksets is not None:
+            ksets, energies = np.concatenate([self.ksets, ksets]), np.concatenate([self.energies, energies])
+        distinct = merge_sets(np.ascontiguousarray(ksets)).first
+        best = distinct[np.lexsort((*ksets[distinct].T[::-1], energies[distinct]))[: 2 * self.top]]
+        self.ksets, self.energies = ksets[best], energies[best]
+
+    def descend(self, graph: Graph, roomy: np.ndarray, rng: np.random.Generator) -> None:
+        """Look at neighbours of the pool, round after round, until no better set has come for a while.
+
+        `roomy`, (n,) bool, is False for nodes in components of k nodes: such a k-set has no neighbour.
+        """
+        rows, stale = _ksets.Rows(*graph.rows), 0
+        while self.ksets is not None and stale < STALE:
+            before = self.energies[: self.top].copy()
+            ksets = self.ksets[roomy[self.ksets[:, 0]]]
+            stream = np.empty((len(ksets), 2), np.uint64)
+            seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(len(ksets)))
+            near = _walk.wander(rows, ksets, stream, EACH).reshape(-1, ksets.shape[1])
+            self.add(near[merge_sets(near).first])
+            stale = stale + 1 if np.array_equal(before, self.energies[: self.top]) else 0
+
+    def ranked(self, *, exact: bool) -> Ranked:
+        if self.ksets is None or not len(self.ksets):
+            if exact:
+                raise DataError(
+                    "no k-set of the kind asked for has all the required nodes and no excluded one"
+                )
+            raise DataError("the search met no k-set of the kind asked for; raise `limit` to look at all")
+        return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
+
+
+def _scattered(graph: Graph, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Distinct connected k-sets from all over the graph, (m, k)."""
+    stream = np.empty((STARTS, 2), np.uint64)
+    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.arange(STARTS))
+    ksets = _walk.scatter(_ksets.Rows(*graph.rows), stream, k)
+    return np.asarray(ksets[merge_sets(ksets).first])
+
+
+def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) -> np.ndarray:
+    """Connected k-sets around the required nodes, (m, k), grown by random neighbours."""
+    start = allowed.require
+    if start.size > 1 and not is_connected(graph, np.sort(start)[None, :])[0]:
+        raise DataError(
+            "the required nodes are not connected among themselves, and too many k-sets hold the first "
+            "of them to look at all; require connected nodes, or raise `limit`"
+        )
+    grown = []
+    for _ in range(GROWN):
+        nodes = start
+        while nodes.size < k:
+            near = np.setdiff1d(completions(graph, nodes), allowed.exclude)
+            if not near.size:
+                raise DataError(f"the required nodes reach fewer than {k} nodes that are not excluded")
+            nodes = np.append(nodes, rng.choice(near))
+        grown.append(np.sort(nodes))
+    return np.unique(np.array(grown), axis=0)

@@ -1,0 +1,81 @@
+"""An encoder by its name."""
+
+import torch
+from torch import nn
+
+from mhmgnn.errors import DataError
+from mhmgnn.nn.encoders.kgnn import KGnn
+from mhmgnn.nn.encoders.messages import GatLayer, GcnLayer, GinLayer, Messages
+from mhmgnn.nn.encoders.relational import Relational
+from mhmgnn.nn.encoders.sage import Sage
+from mhmgnn.nn.encoders.whole import Whole
+from mhmgnn.nn.motifs.batch import MotifBatch
+from mhmgnn.registry import OWN, check_encoder
+
+
+def build(name: str, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> nn.Module:
+    """The encoder called `name`, with weights drawn from torch's global generator.
+
+    It maps a `MotifBatch` (`whole`: a `WholeBatch`) to (b, dim) embeddings. Only `relational` uses `k`.
+    """
+    if min(in_features, dim, layers) < 1:
+        raise DataError(
+            f"{in_features} features, {dim} dimensions, {layers} layers; an encoder needs at least 1 of each"
+        )
+    widths = [in_features] + [dim] * (layers - 1)
+    match name:
+        case "sage":
+            return Sage(in_features, dim, layers, edge_features)
+        case "gin":
+            return Messages([GinLayer(width, dim, edge_features) for width in widths], dim)
+        case "gcn":
+            return Messages([GcnLayer(width, dim, edge_features) for width in widths], dim)
+        case "gat":
+            return Messages([GatLayer(width, dim, edge_features) for width in widths], dim)
+        case "kgnn":
+            return KGnn(in_features, dim, layers, edge_features)
+        case "relational":
+            return Relational(in_features, dim, k, layers, edge_features)
+        case "whole":
+            return Whole(in_features, dim, layers, edge_features)
+    check_encoder(name)
+    made = OWN[name](in_features=in_features, dim=dim, layers=layers, edge_features=edge_features, k=k)
+    if torch.get_default_device().type != "meta":  # where a model is loaded: weights without values
+        _check_own(name, made, in_features, dim, edge_features, k)
+    return made
+
+
+def _check_own(name: str, made: nn.Module, in_features: int, dim: int, edge_features: int, k: int) -> None:
+    """Refuse an encoder that makes no vectors of two random motifs, or others when nodes change places."""
+    if not isinstance(made, nn.Module):
+        raise DataError(f"encoder {name!r} is a {type(made).__name__}; it must be a torch module")
+    drawn = torch.Generator().manual_seed(0)
+    x = torch.rand(2 * k, in_features, generator=drawn)
+    near = torch.rand(2, k, k, generator=drawn) < 0.5
+    near = (near | near.mT) & ~torch.eye(k, dtype=torch.bool)
+    attr = torch.rand(2, k, k, edge_features, generator=drawn)
+    attr = (attr + attr.transpose(1, 2)) * near[..., None]
+    rows = torch.arange(2 * k).reshape(2, k)
+    made.eval()
+    with torch.no_grad():
+        vectors, turned = (
+            made(
+                MotifBatch(
+                    x,
+                    rows[:, order],
+                    near[:, order][:, :, order],
+                    attr[:, order][:, :, order] if edge_features else None,
+                )
+            )
+            for order in (torch.arange(k), torch.arange(k).roll(1))
+        )
+    made.train()
+    if vectors.shape != (2, dim):
+        raise DataError(
+            f"encoder {name!r} makes {tuple(vectors.shape)} of 2 motifs; it must make vectors, (2, {dim})"
+        )
+    if not torch.allclose(vectors, turned, rtol=1e-4, atol=1e-5):
+        raise DataError(
+            f"encoder {name!r} gives other vectors when the nodes of a motif change places; pool over the "
+            "slots by a sum, a mean or a maximum"
+        )

@@ -1,0 +1,80 @@
+"""The first sage layer, pooled over the k nodes, in one pass over the motifs: nothing is (b, k, dim)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mhmgnn.nn.encoders import _kernels
+from mhmgnn.nn.motifs.batch import MotifBatch
+from mhmgnn.runtime import threads
+
+SLOPE = 0.01  # of LeakyReLU, as torch has it
+BLOCK = 2_048  # motifs that a thread takes at a time on the way forward
+BUFFERS = 4  # at most, for the gradient: one for each part of the batch that is summed apart
+
+
+def serves(projected: Tensor, batch: MotifBatch) -> bool:
+    """Whether the compiled form can take this batch: on the CPU, in whole floats, without edge attributes."""
+    whole_floats = projected.dtype in (torch.float32, torch.float64)
+    return projected.device.type == "cpu" and whole_floats and batch.edge_attr is None
+
+
+def pooled(projected: Tensor, near: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
+    r"""One sage layer summed over the nodes of each motif, (b, dim).
+
+    .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j + |N(i) \cap C| near)
+
+    `projected` is (n', 2 dim), own and sent side by side; `near` is (dim,). The gradient is summed in parts
+    of the batch, motif after motif, then the parts in order. Which parts depends on the batch alone, so that
+    the result is the same, bit for bit, for any number of threads.
+    """
+    result: Tensor = _Pooled.apply(projected, near, rows, adjacency)  # type: ignore[no-untyped-call]
+    return result
+
+
+class _Pooled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, *inputs: Tensor) -> Tensor:
+        projected, near, rows, adjacency = (tensor.contiguous() for tensor in inputs)
+        ctx.save_for_backward(projected, near, rows, adjacency)
+        given = [tensor.detach().numpy() for tensor in (projected, near, rows, adjacency)]
+        out = np.empty((rows.shape[0], projected.shape[1] // 2), given[0].dtype)
+        slope = out.dtype.type(SLOPE)
+
+        def work(start: int) -> None:
+            _kernels.pooled(*given, slope, start, min(start + BLOCK, len(out)), out)
+
+        _share(work, range(0, len(out), BLOCK))
+        return torch.from_numpy(out)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, None, None]:
+        given = [tensor.detach().numpy() for tensor in ctx.saved_tensors]
+        grad = grads[0].contiguous().numpy()
+        nodes, width = given[0].shape
+        ends = _parts(given[2].size, nodes, len(grad))
+        out = np.zeros((len(ends) - 1, nodes + 1, width), given[0].dtype)
+        slope = out.dtype.type(SLOPE)
+
+        def work(part: int) -> None:
+            _kernels.pooled_backward(*given, slope, grad, ends[part], ends[part + 1], out[part])
+
+        _share(work, range(len(out)))
+        total, *others = torch.from_numpy(out)
+        for other in others:
+            total += other
+        return total[:-1], total[-1, : width // 2], None, None
+
+
+def _parts(slots: int, nodes: int, motifs: int) -> np.ndarray:
+    """Where the parts of a batch begin and end; one part where few slots on many nodes make buffers dear."""
+    parts = max(1, min(BUFFERS, slots // max(1, 4 * nodes)))
+    return np.linspace(0, motifs, parts + 1).astype(int)
+
+
+def _share(work: Callable[[int], None], tasks: range) -> None:
+    for _ in threads.side_by_side(work, tasks, threads.available()):
+        pass

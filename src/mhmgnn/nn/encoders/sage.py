@@ -1,0 +1,60 @@
+"""The paper's encoder: GraphSAGE with the mean over motif neighbours, a sum over the k nodes, the readout."""
+
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from mhmgnn.nn.encoders import fused
+from mhmgnn.nn.encoders.layers import EdgeMessages, Readout, run, times
+from mhmgnn.nn.motifs.batch import MotifBatch, SparseRows
+
+
+class SageLayer(nn.Module):
+    r"""PyG's `SAGEConv`, and the number of neighbours, which a mean does not see.
+
+    .. math:: W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j + |N(i) \cap C| near
+    """
+
+    def __init__(self, in_features: int, dim: int, edge_features: int = 0) -> None:
+        super().__init__()
+        self.own = nn.Linear(in_features, dim)
+        self.other = nn.Linear(in_features, dim, bias=False)
+        self.near = nn.Parameter(torch.empty(dim).uniform_(-1, 1) / in_features**0.5)
+        self.edges = EdgeMessages(edge_features, dim)
+
+    def project(self, x: Tensor | SparseRows) -> Tensor:
+        """What a node adds to itself and what it sends, side by side, (..., 2 dim)."""
+        weight = torch.cat([self.own.weight, self.other.weight])
+        return times(x, weight, functional.pad(self.own.bias, (0, self.own.out_features)))
+
+    def mix(self, projected: Tensor, batch: MotifBatch) -> Tensor:
+        own, sent = projected.chunk(2, dim=-1)  # (b, k, dim) each
+        adjacency = batch.adjacency.to(sent.dtype)
+        degree = adjacency.sum(dim=-1, keepdim=True)  # (b, k, 1)
+        mean = adjacency / degree.clamp(min=1)
+        mixed: Tensor = own + self.edges(mean @ sent, mean, batch.edge_attr) + degree * self.near
+        return mixed
+
+
+class Sage(nn.Module):
+    """`layers` sage layers, a sum over the k nodes, the readout. A single layer runs compiled on the CPU."""
+
+    def __init__(self, in_features: int, dim: int, layers: int = 1, edge_features: int = 0) -> None:
+        super().__init__()
+        widths = [in_features] + [dim] * (layers - 1)
+        self.layers = nn.ModuleList(SageLayer(width, dim, edge_features) for width in widths)
+        self.readout = Readout(dim)
+
+    def forward(self, batch: MotifBatch) -> Tensor:
+        embedding: Tensor = self.readout(self.pool(batch))  # (b, dim)
+        return embedding
+
+    def pool(self, batch: MotifBatch) -> Tensor:
+        """The sum over the slots of each motif before the readout, (b, dim)."""
+        first, *later = cast("list[SageLayer]", list(self.layers))
+        projected = first.project(batch.x)  # (n', 2 dim)
+        if not later and not first.edges.edge_features and fused.serves(projected, batch):
+            return fused.pooled(projected, first.near, batch.rows, batch.adjacency)
+        return run([first, *later], projected, batch)

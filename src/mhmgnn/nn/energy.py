@@ -1,0 +1,84 @@
+"""Embeddings of k-sets -> their energies, and the vectors that users get."""
+
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from mhmgnn.nn.encoders.layers import unit_length
+from mhmgnn.nn.motifs.batch import MotifBatch
+from mhmgnn.nn.motifs.whole import WholeBatch
+
+FLOOR = 1e-4  # of the largest variance: directions with less are not made larger than those
+LENGTH = 4.0  # of the vectors: at 1, a linear model that is stopped early does not get far
+
+
+class Energy(nn.Module):
+    r"""An energy of k-sets, Eq. (2), which is taught by one kind of noise.
+
+    .. math:: \phi_j(C) = w_j^T \rho_j(h_j(C))
+
+    :math:`h_j` is the encoder, :math:`\rho_j` one hidden layer with LeakyReLU. No constant stands beside
+    :math:`w_j`: summed over k-sets, it would only count them.
+    """
+
+    def __init__(self, encoder: nn.Module, dim: int) -> None:
+        super().__init__()
+        self.encoder, self.dim = encoder, dim
+        self.rho = nn.Sequential(nn.Linear(dim, dim), nn.LeakyReLU(inplace=True))
+        self.last = nn.Linear(dim, 1, bias=False)
+
+    def forward(self, batch: MotifBatch | WholeBatch) -> Tensor:
+        """The energy of each k-set, (b,)."""
+        energy: Tensor = self.last(self.rho(self.encoder(batch))).squeeze(-1)
+        return energy
+
+
+class KSetModel(nn.Module):
+    r"""The energy of a k-set, low where the k nodes belong together, and its vector.
+
+    .. math:: \phi(C) = \sum_j \phi_j(C), \quad h(C) = (h_1(C), h_2(C), ...)
+
+    There is an energy for each kind of noise: what tells data from one kind need not tell it from another.
+    """
+
+    centre: Tensor  # (dim,)
+    turn: Tensor  # (dim, dim)
+
+    def __init__(self, *energies: Energy) -> None:
+        super().__init__()
+        self.energies = nn.ModuleList(energies)
+        dim = sum(energy.dim for energy in energies)
+        self.register_buffer("centre", torch.zeros(dim))
+        self.register_buffer("turn", torch.eye(dim))
+
+    def encode(self, batch: MotifBatch | WholeBatch) -> Tensor:
+        """What the encoders make of each k-set, h(C), (b, dim); each part has length 1."""
+        return torch.cat([cast(Energy, energy).encoder(batch) for energy in self.energies], dim=1)
+
+    def embed(self, batch: MotifBatch | WholeBatch) -> Tensor:
+        """The vector of each k-set, (b, dim), of length 4: h(C), evened out once `even_out` was called."""
+        return LENGTH * unit_length((self.encode(batch) - self.centre) @ self.turn)
+
+    def forward(self, batch: MotifBatch | WholeBatch) -> Tensor:
+        """The energy of each k-set, (b,)."""
+        return torch.stack([energy(batch) for energy in self.energies]).sum(dim=0)
+
+    @torch.no_grad()
+    def even_out(self, batch: MotifBatch, weights: Tensor) -> None:
+        r"""Let `embed` give directions in which h varies little more room, for k-sets like these.
+
+        .. math:: U V^{-1/4} U^T (h(C) - mean)
+
+        :math:`U V U^T` is the covariance of h over the k-sets of `batch`, weighted by `weights`, (b,).
+        NCE asks for one number a k-set, and one direction of h ends up with nine tenths of its variance: what
+        else h knows, a classifier with a penalty would hardly see.
+        """
+        h, share = self.encode(batch).double(), (weights / weights.sum()).double()
+        mean = share @ h
+        apart = h - mean
+        variance, axes = torch.linalg.eigh(apart.T @ (share[:, None] * apart))  # rising
+        if variance[-1] > torch.finfo(torch.float32).eps:  # else h is the same for all
+            self.centre.copy_(mean)
+            stretch = (variance.clamp(min=0) + FLOOR * variance[-1]) ** -0.25
+            self.turn.copy_((axes * stretch) @ axes.T)

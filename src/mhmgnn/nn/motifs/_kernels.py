@@ -1,0 +1,15 @@
+"""Compiled look-ups of the edges inside k-sets."""
+
+from numba import njit
+
+from mhmgnn.graph.csr import place
+
+
+@njit(cache=True, nogil=True)
+def edge_places(indptr, indices, ksets, out):
+    """Write into `out`, (b, k, k), where slot j stands in the row of slot i; -1 if they are not adjacent."""
+    k = ksets.shape[1]
+    for m in range(ksets.shape[0]):
+        for i in range(k):
+            for j in range(k):
+                out[m, i, j] = place(indptr, indices, ksets[m, i], ksets[m, j])

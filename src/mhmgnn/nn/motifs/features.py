@@ -1,0 +1,62 @@
+"""A graph -> the features of its nodes that a model reads: its own, and the size of each node's world."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from mhmgnn.config import ModelConfig
+from mhmgnn.graph import Graph
+from mhmgnn.nn.motifs.batch import Features
+
+DEGREE_BINS = 32  # degree 0, then one bin for each power of two
+
+
+def decided(config: ModelConfig, graphs: Sequence[Graph]) -> ModelConfig:
+    """The settings with `normalise` decided by the graphs to train on, if it was left open.
+
+    Features that are nowhere below 0 are taken for counts, of words or the like, which tell more by their
+    shares: a node with many words would otherwise outweigh its neighbours. A single column has no shares.
+    """
+    if config.normalise is not None:
+        return config
+    found = [graph.x for graph in graphs if graph.x is not None]
+    counts = all(x.shape[1] > 1 and (not x.shape[0] or x.min() >= 0) for x in found)
+    return replace(config, normalise=bool(found) and counts)
+
+
+def node_features(graph: Graph, config: ModelConfig) -> Features:
+    """Features of every node, (n, p): row-normalised and extended by degree bins, as `config` has it.
+
+    A graph without features gets its degree bins alone. Sparse stays sparse. Where `normalise` is left open,
+    rows stay as they are: `decided` comes first.
+    """
+    if graph.x is None:
+        return np.ascontiguousarray(degree_bins(graph, 1.0).toarray())
+    x: Features = graph.x
+    if config.normalise:
+        x = _rows_to_one(x)
+    if not config.degree_features:
+        return x
+    bins = degree_bins(graph, config.degree_weight)
+    if isinstance(x, np.ndarray):
+        return np.hstack([x, bins.toarray()])
+    return sparse.csr_array(sparse.hstack([x, bins], format="csr"))
+
+
+def degree_bins(graph: Graph, weight: float) -> sparse.csr_array:
+    """One-hot bins of log2 of the degree, (n, DEGREE_BINS) float32, `weight` in place of 1."""
+    bins = np.frexp(graph.degrees)[1]  # 0 for degree 0, then 1 + floor(log2)
+    data = np.full(graph.num_nodes, weight, np.float32)
+    return sparse.csr_array(
+        (data, bins, np.arange(graph.num_nodes + 1)), shape=(graph.num_nodes, DEGREE_BINS)
+    )
+
+
+def _rows_to_one(x: Features) -> Features:
+    """Each row divided by the sum of its absolute values; rows of zeros stay."""
+    size = np.abs(x) if isinstance(x, np.ndarray) else abs(x)
+    total = np.asarray(size.sum(axis=1)).ravel()
+    share = np.divide(1, total, out=np.zeros_like(total), where=total > 0).astype(np.float32)
+    return x * share[:, None] if isinstance(x, np.ndarray) else sparse.csr_array(x.multiply(share[:, None]))

@@ -1,0 +1,143 @@
+"""The k-cliques of a graph: counted, listed, or drawn uniformly where there are too many to list."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.config import check_whole
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.runtime import threads as cores
+from mhmgnn.subgraphs import _cliques
+
+LARGEST_K = 16
+LIMIT = 10**7  # cliques that are listed without being asked for more
+PIECES = 32  # of the work, for each thread: a few roots may have most of it
+
+
+class _Roots(NamedTuple):
+    """The later neighbours of each node in a degeneracy order, and how many k-cliques it is the root of."""
+
+    start: np.ndarray  # (n + 1,) int64
+    later: np.ndarray  # (e,) int32, by node
+    ways: np.ndarray  # (d + 1, k + 1) int64, binomial coefficients
+    counts: np.ndarray  # (n,) int64
+
+
+def check_k(k: int) -> None:
+    """Refuse a k that is not a whole number from 2 to 16."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= LARGEST_K:
+        raise DataError(f"k is {k!r}; it must be a whole number from 2 to {LARGEST_K}")
+
+
+def count_cliques(graph: Graph, k: int, *, threads: int | None = None) -> int:
+    """How many k-cliques the graph has.
+
+    They are not met one by one: a clique of 200 nodes costs little more than its edges, whatever k is.
+
+    >>> count_cliques(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3)
+    1
+    """
+    return _total(_count_roots(graph, k, threads), k)
+
+
+def list_cliques(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | None = None) -> np.ndarray:
+    """Every k-clique of the graph, (m, k) int64, each row sorted; refuses past `limit`.
+
+    >>> list_cliques(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3).tolist()
+    [[0, 1, 2]]
+    """
+    roots = _count_roots(graph, k, threads)
+    total = _total(roots, k)
+    if total > limit:
+        raise DataError(
+            f"the graph has {total:,} {k}-cliques, more than {limit:,}; raise `limit`, or use "
+            "`draw_cliques`, which does not list them all"
+        )
+    return _of_ranks(roots, k, np.arange(total), threads)
+
+
+def draw_cliques(
+    graph: Graph, k: int, most: int, rng: np.random.Generator, *, threads: int | None = None
+) -> tuple[np.ndarray, int]:
+    """`most` distinct k-cliques, uniform among all sets of so many, and how many there are in all.
+
+    All of them come where there are no more. Otherwise ranks are drawn in the order of the walk, and only
+    what they ask for is written. Rows are sorted, (s, k) int64, and come in that order.
+    """
+    check_whole("most", most, 0)
+    roots = _count_roots(graph, k, threads)
+    total = _total(roots, k)
+    return _of_ranks(roots, k, draw_ranks(total, most, rng), threads), total
+
+
+def draw_ranks(total: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    """`most` distinct numbers below `total`, or all if there are no more, rising, (s,) int64.
+
+    The first numbers to appear in a row of independent uniform ones are uniform without replacement.
+
+    >>> draw_ranks(3, 5, np.random.default_rng(0)).tolist()
+    [0, 1, 2]
+    """
+    if most >= total:
+        return np.arange(total)
+    if 2 * most > total:
+        kept = np.ones(total, np.bool_)
+        kept[draw_ranks(total, total - most, rng)] = False
+        return np.flatnonzero(kept)
+    drawn = rng.integers(total, size=most)
+    while True:
+        distinct, first = np.unique(drawn, return_index=True)
+        if distinct.size >= most:
+            return np.sort(drawn[np.sort(first)[:most]])
+        drawn = np.concatenate([drawn, rng.integers(total, size=2 * (most - distinct.size) + 16)])
+
+
+def _count_roots(graph: Graph, k: int, threads: int | None) -> _Roots:
+    check_k(k)
+    start, later = _cliques.later_rows(*graph.rows, _cliques.degeneracy_rank(*graph.rows))
+    degrees = np.diff(start)
+    ways = _cliques.binomials(int(degrees.max(initial=0)), k)
+    roots = _Roots(start, later, ways, np.zeros(degrees.size, np.int64))
+    threads = threads or cores.available()
+
+    def count(stretch: tuple[int, int]) -> None:
+        _cliques.count_roots(start, later, k, *stretch, ways, roots.counts)
+
+    for _ in cores.side_by_side(count, _stretches(degrees**3, threads), threads):
+        pass
+    return roots
+
+
+def _total(roots: _Roots, k: int) -> int:
+    total: int = sum(roots.counts.tolist())
+    if total >= _cliques.MOST:
+        raise DataError(f"the graph has more than {_cliques.MOST:,} {k}-cliques; take another k")
+    return total
+
+
+def _of_ranks(roots: _Roots, k: int, ranks: np.ndarray, threads: int | None) -> np.ndarray:
+    """The cliques of rising ranks, (s, k) int64."""
+    ksets = np.empty((ranks.size, k), np.int64)
+    start = np.concatenate([[0], np.cumsum(roots.counts)])
+    placed = np.searchsorted(ranks, start)  # how many of the ranks come before each root
+    threads = threads or cores.available()
+
+    def write(stretch: tuple[int, int]) -> None:
+        low, high = stretch
+        part = slice(placed[low], placed[high])
+        wanted = _cliques.Wanted(ranks[part] - start[low], ksets[part])
+        _cliques.write_ranks(*roots[:2], k, low, high, roots.ways, roots.counts, wanted)
+
+    for _ in cores.side_by_side(write, _stretches(np.diff(placed), threads), threads):
+        pass
+    return ksets
+
+
+def _stretches(work: np.ndarray, threads: int) -> list[tuple[int, int]]:
+    """Stretches of roots with about the same work, a few for each thread; those without any are left out."""
+    done = np.concatenate([[0], np.cumsum(work)])
+    shares = np.linspace(0, done[-1], PIECES * threads + 1)
+    bounds = np.unique(np.searchsorted(done, shares)).tolist()
+    return list(pairwise(bounds))

@@ -1,0 +1,76 @@
+"""How many tours, from how large a supernode: grown once, until a training graph's energy is known well."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from mhmgnn.config import SetsConfig
+from mhmgnn.errors import TourError
+from mhmgnn.subgraphs.subgraph import Subgraph
+from mhmgnn.training.batches import Sampler
+
+TRIED = 4  # training graphs that the choice looks at
+REPEATS = 8  # samples of each, whose spread is the standard error
+SMALLEST = 20, 100  # tours and sets in the supernode
+LARGEST_SUPERNODE = 100_000
+
+Energy = Callable[[Subgraph, np.ndarray], np.ndarray]  # k-sets of a training graph -> phi of each
+
+
+def choose_budget(sampler: Sampler, energy: Energy) -> SetsConfig:
+    """The settings with tours and supernode filled in.
+
+    Both double until the relative standard error of a training graph's energy, under the untrained model, is
+    below `error`. Where every training graph is enumerated, the smallest do.
+    """
+    sets = sampler.config.sets
+    if sampler.config.model.encoder == "whole":
+        return _filled(sets, *SMALLEST)
+    graphs = sampler.training_graphs(np.arange(TRIED))
+    tours, supernode = SMALLEST
+    while True:
+        filled = _filled(sets, tours, supernode)
+        if _is_known_well(sampler, graphs, filled, energy) or supernode >= LARGEST_SUPERNODE:
+            return filled
+        if filled.tours == sets.tours and filled.supernode == sets.supernode:
+            return filled  # both were given: nothing to choose
+        tours, supernode = 2 * tours, 2 * supernode
+
+
+def _is_known_well(sampler: Sampler, graphs: list[Subgraph], sets: SetsConfig, energy: Energy) -> bool:
+    try:
+        errors = [_relative_error(sampler, graph, sets, energy) for graph in graphs]
+    except TourError:
+        return False
+    return float(np.mean(errors)) <= sets.error
+
+
+def _filled(sets: SetsConfig, tours: int, supernode: int) -> SetsConfig:
+    """The settings as given, with what was left open filled in."""
+    tours = tours if sets.tours is None else sets.tours
+    return replace(sets, tours=tours, supernode=supernode if sets.supernode is None else sets.supernode)
+
+
+def _relative_error(sampler: Sampler, graph: Subgraph, sets: SetsConfig, energy: Energy) -> float:
+    """Spread of the energy over independent samples, against the sum of its parts without their signs."""
+    totals, sizes = [], []
+    for repeat in range(REPEATS):
+        sample = sampler.sample(graph, sets, 2**40 + repeat).sample
+        if not sample.weights.size:
+            return 0.0
+        phi = energy(graph, sample.ksets)
+        totals.append(sample.weights @ phi)
+        sizes.append(sample.weights @ np.abs(phi))
+    return float(np.std(totals, ddof=1) / max(np.mean(sizes), 1e-12))
+
+
+def energy_of(model: torch.nn.Module, sampler: Sampler) -> Energy:
+    """The energy function of a model on k-sets of one training graph."""
+
+    def phi(graph: Subgraph, ksets: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            return np.asarray(model(sampler.motifs(graph, ksets)).double().cpu().numpy())
+
+    return phi

@@ -1,0 +1,273 @@
+"""fit: from a graph to a trained model, in one readable loop."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from lightning_fabric import Fabric
+from torch import nn
+
+from mhmgnn.config import RunConfig, check_whole
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.models.checkpoint import adam_tensors, fingerprint, last_step, load_adam, run_lock, save_step
+from mhmgnn.models.model import Model, new_network
+from mhmgnn.nn.losses import blind_loss
+from mhmgnn.nn.motifs.batch import MOST_SLOTS
+from mhmgnn.nn.motifs.features import decided
+from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import started
+from mhmgnn.subgraphs.exact import check_some_fit
+from mhmgnn.training.batches import Sampler, ahead
+from mhmgnn.training.budget import choose_budget, energy_of
+from mhmgnn.training.log import Log, Step
+from mhmgnn.training.needs import check_batch, check_features, check_sets
+from mhmgnn.training.objective import objectives
+
+BEGUN = 0.95  # of the loss that tells nothing: below, something has been learned
+
+
+def fit(
+    graph: Graph | Sequence[Graph],
+    k: int | None = None,
+    *,
+    config: RunConfig | None = None,
+    seed: int = 0,
+    run: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    quiet: bool = True,
+) -> Model:
+    """Train a model on a graph, or on many graphs as they are, without labels.
+
+    `k` stands above the one in `config`. With a folder `run`, steps are logged and kept there and the model
+    is saved there at the end; `resume` goes on from the last step kept. `quiet=False` tells how it goes.
+    """
+    graphs = [graph] if isinstance(graph, Graph) else list(graph)
+    config = config or RunConfig()
+    if k is not None:
+        config = replace(config, train=replace(config.train, k=k))
+    check_whole("seed", seed, 0)
+    _check_graphs(graphs, config)
+    with ExitStack() as stack:
+        folder = None if run is None else Path(run)
+        if folder is not None and started().leads:
+            stack.enter_context(run_lock(folder))
+        training = Training(graphs, config, seed, folder, quiet=quiet)
+        return training.run(resume)
+
+
+class Training:
+    """One run: what it trains on, the model, and where it keeps what it did."""
+
+    def __init__(
+        self, graphs: list[Graph], config: RunConfig, seed: int, folder: Path | None, *, quiet: bool
+    ) -> None:
+        self.graphs, self.folder, self.seed = graphs, folder, seed
+        self.quiet = quiet or not started().leads
+        config = replace(config, model=decided(config.model, graphs))
+        check_features(graphs, config.model)
+        sampler = Sampler(graphs, config, seed)
+        noise = "both" if len(sampler.kinds) > 1 else sampler.kinds[0]
+        config = replace(config, subgraphs=replace(config.subgraphs, noise=noise))
+        check_sets(sampler)
+        edge_attr = graphs[0].edge_attr
+        edge_features = 0 if edge_attr is None else edge_attr.shape[1]
+        self.network = new_network(config, int(sampler.features.shape[1]), edge_features, seed)
+        self.config = replace(config, sets=choose_budget(sampler, energy_of(self.network, sampler)))
+        self.sampler = sampler
+        sampler.config = self.config
+        self.facts: dict[str, Any] = {
+            "seed": seed,
+            "data": fingerprint(graphs[0]) if len(graphs) == 1 else [fingerprint(graph) for graph in graphs],
+            "graph_features": graphs[0].num_features,
+            "in_features": int(sampler.features.shape[1]),
+            "edge_features": edge_features,
+        }
+
+    def run(self, resume: bool) -> Model:
+        """Train from the first step, or from the last one kept, to the end."""
+        fabric = _fabric()
+        taught = objectives(self.network, self.config.subgraphs.noises)
+        optimizer = torch.optim.Adam(taught.parameters(), lr=self.config.train.learning_rate)
+        done = self._restore(taught, optimizer) if resume else self._fresh_start()
+        self._say_start(fabric, len(done))
+        modules, adam = [fabric.setup_module(one) for one in taught], fabric.setup_optimizers(optimizer)
+        assert not isinstance(adam, tuple), "one optimiser in, one out"
+        steps = range(len(done), self.config.train.steps)
+        graphs = self.config.train.batch * (1 + self.config.subgraphs.noises)
+        with ExitStack() as stack:
+            log = None
+            if self.folder and fabric.is_global_zero:
+                log = stack.enter_context(closing(Log(self.folder, self.sampler.kinds, done)))
+            rank, world = fabric.global_rank, fabric.world_size
+            batches = ahead(self.sampler, steps, lambda: self._learning(done), rank=rank, world=world)
+            stack.enter_context(closing(batches))
+            tell = stack.enter_context(console.progress("training", quiet=self.quiet))
+            for number in steps:
+                if not (learning := self._learning(done)):
+                    break
+                began = time.perf_counter()
+                drawn = next(batches)
+                if number == steps.start and fabric.device.type == "cpu":
+                    check_batch(self.config, drawn.values())
+                batch = fabric.to_device({kind: drawn[kind] for kind in learning})
+                ready = time.perf_counter()
+                adam.zero_grad()  # and what has no gradient afterwards stays as it is
+                now = dict(enumerate(done[-1].losses if done else ()))
+                for kind in learning:
+                    loss = modules[kind](batch[kind])  # summed over the graphs of this process
+                    fabric.backward(loss * (world / graphs))  # processes are averaged
+                    shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
+                    assert isinstance(shared, torch.Tensor), "one number in, one number out"
+                    now[kind] = float(shared) / graphs
+                adam.step()
+                ksets = sum(part.weights.numel() for part in batch.values())
+                done.append(Step(tuple(now.values()), ksets, time.perf_counter() - ready, ready - began))
+                if log is not None:
+                    log.add(number, done[-1])
+                    if (number + 1) % self.config.train.checkpoint_every == 0:
+                        self._keep(taught, optimizer, done)
+                rate = done[-1].ksets / (done[-1].seconds + done[-1].waited)
+                tell(
+                    (number + 1) / self.config.train.steps, f"loss {done[-1].loss:.3f}, {rate:,.0f} k-sets/s"
+                )
+        return self._finish(fabric, done)
+
+    def _learning(self, done: list[Step]) -> list[int]:
+        """The kinds of noise, by number, that still teach: each ends when its own loss has settled."""
+        return [kind for kind in range(len(self.sampler.kinds)) if self._settled(done, kind) is None]
+
+    def _settled(self, done: list[Step], kind: int) -> int | None:
+        return settled_after([step.losses[kind] for step in done], self.config)
+
+    def _fresh_start(self) -> list[Step]:
+        if self.folder is None:
+            return []
+        if (self.folder / "model").exists() or last_step(self.folder / "steps") is not None:
+            raise DataError(
+                f"{self.folder} holds a run that was begun; go on with it (--resume), or name another folder"
+            )
+        return []
+
+    def _restore(self, taught: nn.ModuleList, optimizer: torch.optim.Adam) -> list[Step]:
+        """Put back the last step kept; what it had done so far."""
+        if self.folder is None:
+            raise DataError("a run without a folder keeps no steps, so there is nothing to resume; name one")
+        kept = last_step(self.folder / "steps")
+        if kept is None:
+            return []
+        if not isinstance(kept.facts, dict) or kept.facts.get("origin") != self._origin():
+            raise DataError(
+                f"{self.folder} holds a run on other data, with other settings or from another seed; "
+                "resume it with its own (train.steps alone may change)"
+            )
+        try:
+            weights = {name: kept.tensors[name] for name in taught.state_dict()}
+            taught.load_state_dict(weights)
+            load_adam(taught, optimizer, kept.tensors)
+            done = [
+                Step(tuple(map(float, losses)), int(ksets), float(seconds), float(waited))
+                for losses, ksets, seconds, waited in kept.facts["steps"]
+            ]
+            if any(len(step.losses) != len(self.sampler.kinds) for step in done):
+                raise ValueError(f"no loss for each of {len(self.sampler.kinds)} kinds of noise")
+            return done
+        except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+            raise DataError(f"{self.folder / 'steps'} holds no step of this run: {error}") from error
+
+    def _origin(self) -> dict[str, Any]:
+        """What a resumed run must share with the run it goes on with: all but the number of steps."""
+        config = replace(self.config, train=replace(self.config.train, steps=0))
+        return {"data": self.facts["data"], "seed": self.seed, "config": config.to_toml()}
+
+    def _keep(self, taught: nn.ModuleList, optimizer: torch.optim.Adam, done: list[Step]) -> None:
+        assert self.folder is not None, "a run without a folder keeps nothing"
+        tensors = {**taught.state_dict(), **adam_tensors(taught, optimizer)}
+        facts = {"origin": self._origin(), "steps": [list(step) for step in done]}
+        save_step(self.folder / "steps", len(done), tensors, facts)
+
+    def _finish(self, fabric: Fabric, done: list[Step]) -> Model:
+        facts = self.facts | {
+            "steps": len(done),
+            "loss": done[-1].loss if done else None,
+            "settled": not self._learning(done),
+            "taught": {  # steps, by kind of noise
+                name: self._settled(done, kind) or len(done) for kind, name in enumerate(self.sampler.kinds)
+            },
+        }
+        graph = self.graphs[0] if len(self.graphs) == 1 else None
+        self.network.cpu()
+        if self.config.model.encoder != "whole":
+            self.network.even_out(*self.sampler.batch(self.config.train.steps, of=(0,))[0].data())
+        model = Model(self.network, self.config, facts, graph)
+        if self.folder is not None and fabric.is_global_zero:
+            model.save(self.folder)
+        fabric.barrier()
+        return model
+
+    def _say_start(self, fabric: Fabric, done: int) -> None:
+        if self.quiet:
+            return
+        sets, train = self.config.sets, self.config.train
+        if self.graphs[0].x is None:
+            console.say("the graph has no features: degree bins stand in, and noise is made by added edges")
+        console.say(
+            f"k = {train.k}: {train.batch} training graphs a step, up to {sets.exact:,} k-sets of each "
+            f"enumerated, else {sets.tours} tours from a supernode of {sets.supernode:,}; "
+            f"{fabric.world_size} process(es), {done} step(s) done"
+        )
+
+
+def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
+    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if never.
+
+    Patience begins when something has been learned: a loss may stay for long where nothing is told apart.
+    """
+    begun = BEGUN * blind_loss(config.subgraphs.noises)
+    smooth = best = float("inf")
+    since = 0
+    for steps, loss in enumerate(losses, 1):
+        smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
+        fallen = smooth < best - config.train.tolerance
+        best = smooth if fallen else best
+        since = 0 if fallen or best > begun else since + 1
+        if since >= config.train.patience or smooth < config.train.enough:
+            return steps
+    return None
+
+
+def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
+    if not graphs:
+        raise DataError("there is no graph to train on")
+    if len({(graph.x is None, graph.edge_attr is None) for graph in graphs}) > 1:
+        raise DataError(
+            "some graphs have node features or edge attributes and others do not; all or none must"
+        )
+    if config.model.encoder != "whole":
+        check_some_fit(graphs, config.train.k)
+        if config.train.k > MOST_SLOTS:
+            raise DataError(f"k is {config.train.k}; a model takes sets of up to {MOST_SLOTS} nodes")
+
+
+def _fabric() -> Fabric:
+    """One process by default; all that `torchrun` has started otherwise."""
+    world = started().world
+    accelerator = "auto" if torch.cuda.is_available() else "cpu"
+    if world == 1:
+        return Fabric(accelerator=accelerator, devices=1)
+    local = int(os.environ.get("LOCAL_WORLD_SIZE", str(world)))
+    fabric = Fabric(accelerator=accelerator, devices=local, num_nodes=world // local, strategy="ddp")
+    log = logging.getLogger("lightning_fabric")  # tells of every process as it joins
+    level = log.level
+    log.setLevel(logging.WARNING)
+    fabric.launch()
+    log.setLevel(level)
+    return fabric

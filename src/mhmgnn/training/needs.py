@@ -1,0 +1,76 @@
+"""What a run is going to need in memory, told before it takes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mhmgnn.config import ModelConfig, RunConfig
+from mhmgnn.graph import Graph
+from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.runtime import memory, threads
+from mhmgnn.runtime.distributed import started
+from mhmgnn.subgraphs.exact import count_roots
+from mhmgnn.training.batches import Sampler, TrainingBatch
+from mhmgnn.training.budget import TRIED
+
+LOWER = "lower train.batch, sets.most, model.dim or train.k"
+
+
+def check_features(graphs: Sequence[Graph], model: ModelConfig) -> None:
+    """Refuse features that do not fit into memory once more, where the network reads changed ones."""
+    if model.normalise or model.degree_features:
+        stored = [_stored(graph) for graph in graphs]
+        advice = "set model.normalise and model.degree_features to false, or give fewer features"
+        memory.check("a changed copy of the node features", 2 * sum(stored), advice)
+
+
+def check_sets(sampler: Sampler) -> None:
+    """Refuse to enumerate more k-sets than memory holds; those of a few training graphs are counted first."""
+    config = sampler.config
+    k, exact = config.train.k, config.sets.exact
+    if config.model.encoder == "whole" or exact == 0 or torch.cuda.is_available():  # whose memory is its own
+        return
+    graphs = sampler.training_graphs(np.arange(TRIED))
+    roots = [count_roots(Graph(*graph.rows), k, limit=exact) for graph in graphs]
+    counts = np.array([0 if one is None else int(one.counts.sum()) for one in roots])
+    listed = threads.available() * np.dtype(np.int64).itemsize * k * int(counts.max())
+    memory.check(f"a list of {counts.max():,} k-sets a thread", listed, "lower sets.exact or subgraphs.size")
+    seen = np.minimum(counts, config.sets.most or counts).mean()
+    batch = config.train.batch * (1 + config.subgraphs.noises) // started().world
+    load = Load(int(seen * batch), 0, 0, int(sampler.features.shape[1]), 0)
+    _check_step(config, [load] * len(sampler.kinds))
+
+
+def check_batch(config: RunConfig, batches: Iterable[TrainingBatch]) -> None:
+    """Refuse a step whose batch is drawn and which would not get through the network."""
+    _check_step(config, [_load_of(batch) for batch in batches])
+
+
+def _load_of(batch: TrainingBatch) -> Load:
+    x, rows = batch.motifs.x, batch.motifs.rows
+    nodes = len(x) if isinstance(x, Tensor) else x.indptr.numel() - 1
+    features = x.numel() if isinstance(x, Tensor) else x.values.numel()
+    width = x.shape[1] if isinstance(x, Tensor) else x.columns
+    attr = batch.motifs.edge_attr
+    return Load(len(rows), nodes, features, width, 0 if attr is None else attr.shape[-1])
+
+
+def _check_step(config: RunConfig, loads: Sequence[Load]) -> None:
+    """One process of a machine looks for all: the others take as much, and would say the same."""
+    if os.environ.get("LOCAL_RANK", "0") != "0":
+        return
+    processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    needed = processes * step_bytes(config, loads)
+    ksets = processes * sum(load.ksets for load in loads)
+    memory.check(f"a training step with {ksets:,} k-sets", needed, LOWER)
+
+
+def _stored(graph: Graph) -> int:
+    if graph.x is None:
+        return 0
+    return int(graph.x.nbytes if isinstance(graph.x, np.ndarray) else graph.x.data.nbytes * 2)

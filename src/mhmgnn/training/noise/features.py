@@ -1,0 +1,26 @@
+"""Noise that keeps the edges of a graph and shuffles whose features are whose."""
+
+import numpy as np
+
+from mhmgnn.config import check_whole
+from mhmgnn.training.noise import _kernels
+
+
+def shuffled(
+    sizes: np.ndarray, numbers: np.ndarray, *, key: int | np.uint64, noises: int = 1
+) -> list[np.ndarray]:
+    """For each subgraph `noises` independent uniform permutations of its nodes, (noises, size) int64.
+
+    In noise graph m of subgraph i, node v has the features of node `shuffled(...)[i][m, v]`. `sizes` and
+    `numbers` are (b,); a permutation is fixed by its size, `key`, the number of its subgraph and m alone.
+    """
+    check_whole("noises", noises, 1)
+    sizes, numbers = np.array(sizes, np.int64), np.array(numbers, np.int64)
+    assert sizes.shape == numbers.shape == (sizes.size,)
+    stream = np.empty((numbers.size, noises, 2), np.uint64)
+    for noise in range(noises):
+        _kernels.seed_noise(stream[:, noise], np.uint64(key), numbers, noise)
+    bounds = np.concatenate([[0], np.cumsum(np.repeat(sizes, noises))])
+    order = np.empty(bounds[-1], np.int64)
+    _kernels.shuffle(bounds, stream.reshape(-1, 2), order)
+    return [part.reshape(noises, -1) for part in np.split(order, bounds[noises:-1:noises])][: sizes.size]

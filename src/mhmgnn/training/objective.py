@@ -1,0 +1,31 @@
+"""A batch -> its loss: energies of k-sets, summed to energies of graphs, told apart by NCE."""
+
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from mhmgnn.nn.energy import Energy, KSetModel
+from mhmgnn.nn.losses import graph_energy, nce_loss
+from mhmgnn.training.batches import TrainingBatch
+
+
+class Objective(nn.Module):
+    """An energy with the learned constant c of NCE, which stands for log Z and goes."""
+
+    def __init__(self, energy: Energy, noises: int) -> None:
+        super().__init__()
+        self.energy = energy
+        self.constant = nn.Parameter(torch.zeros(()))
+        self.noises = noises
+
+    def forward(self, batch: TrainingBatch) -> Tensor:
+        """The NCE loss, summed over the graphs of a batch."""
+        phi = self.energy(batch.motifs)  # (s,)
+        of_graphs = graph_energy(phi, batch.weights, batch.owner, batch.is_data.numel())
+        return nce_loss(of_graphs, batch.is_data, constant=self.constant, noises=self.noises)
+
+
+def objectives(model: KSetModel, noises: int) -> nn.ModuleList:
+    """An objective for each energy of a model: they share nothing, and each may end at its own time."""
+    return nn.ModuleList(Objective(cast(Energy, energy), noises) for energy in model.energies)
