@@ -9,8 +9,8 @@ import torch
 from graphs import cora, grown
 
 from mhmgnn import Graph, RunConfig, fit
-from mhmgnn.models.model import new_network
-from mhmgnn.training.batches import Sampler
+from mhmgnn.nn.energy import new_network
+from mhmgnn.training.batches import new_sampler
 from mhmgnn.training.objective import objectives
 
 PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]  # and the minibatches below
@@ -19,7 +19,7 @@ PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]  # and th
 def step_times(graph: Graph, config: RunConfig, steps: int) -> dict[str, float]:
     """Median seconds of sampling, forward and backward of a step, one after the other."""
     config = config.with_settings(["subgraphs.noise=both"])
-    sampler = Sampler([graph], config, seed=0)
+    sampler = new_sampler([graph], config, 0)
     taught = objectives(new_network(config, graph.num_features, 0, seed=0), 1)
     adam = torch.optim.Adam(taught.parameters())
     spent: dict[str, list[float]] = {"sampling": [], "forward": [], "backward": []}

@@ -25,8 +25,8 @@ from mhmgnn.datasets.dataset import Dataset, GraphDataset
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.graphs import whole_graphs
 from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
-from mhmgnn.models.model import Model, new_network
-from mhmgnn.nn.energy import KSetModel
+from mhmgnn.models.model import Model
+from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.paper.methods import with_ones
 from mhmgnn.paper.recipe import recipes
 
@@ -70,11 +70,11 @@ def changes(variant: str) -> ExitStack:
     """What a variant changes in the code, until it is closed: things that are no setting."""
     stack = ExitStack()
     if "uneven" in variant or variant == "as-in-the-paper":
-        stack.enter_context(mock.patch.object(KSetModel, "even_out"))
+        stack.enter_context(mock.patch.object(KSetModel, "whiten"))
     if "blind" in variant or variant == "as-in-the-paper":
-        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(0.0)))
+        stack.enter_context(mock.patch("mhmgnn.training.settle.new_network", _with_near(0.0)))
     if variant.startswith("near-"):
-        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(float(variant[5:]))))
+        stack.enter_context(mock.patch("mhmgnn.training.settle.new_network", _with_near(float(variant[5:]))))
     return stack
 
 
@@ -84,7 +84,7 @@ def _with_near(times: float) -> Callable[..., KSetModel]:
     def make(*given: Any) -> KSetModel:
         network = new_network(*given)
         for name, weights in network.named_parameters():
-            if name.endswith(".near"):
+            if name.endswith(".per_neighbour"):
                 weights.data *= times
                 weights.requires_grad_(times > 0)
         return network

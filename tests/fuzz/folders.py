@@ -18,7 +18,9 @@ from mhmgnn.baselines.methods import Walked
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import last_step, save_step
-from mhmgnn.models.model import Model, load, new_network
+from mhmgnn.models.load import load
+from mhmgnn.models.model import Model
+from mhmgnn.nn.energy import new_network
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, shortfalls, standings
 from mhmgnn.paper.item import read_result

@@ -117,7 +117,7 @@ def test_the_models_own_row_sees_no_degrees_where_nodes_have_no_features(graph_r
         line, star = ([(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3), (0, 4)])
         # the mean over paths of three nodes differs only if a node's degree outside the path is seen
         seen[method] = [ways["mean"]([_graph(edges)])[0] for edges in (line, star)]
-    np.testing.assert_allclose(*seen[OURS], atol=1e-2)  # rounding, which `even_out` makes larger
+    np.testing.assert_allclose(*seen[OURS], atol=1e-2)  # rounding, which `whiten` makes larger
     assert np.abs(np.subtract(*seen["MHM-GNN + degrees"])).max() > 0.1
 
 

@@ -20,7 +20,8 @@ from mhmgnn.graph import Graph
 from mhmgnn.io.store import is_stored, load_arrays, save_arrays
 from mhmgnn.io.toml import read_assignment, read_section
 from mhmgnn.models.checkpoint import fingerprint
-from mhmgnn.models.model import Model, load
+from mhmgnn.models.load import load
+from mhmgnn.models.model import Model
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.training.loop import fit
 

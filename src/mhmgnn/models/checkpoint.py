@@ -28,6 +28,7 @@ FORMAT = 3
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
+RENAMED = {re.compile(r"\bturn$"): "whitening", re.compile(r"\.near\b"): ".per_neighbour"}  # since format 3
 STEP = re.compile(r"step-(\d{6,})\.safetensors")
 CHUNK = 1 << 20  # numbers hashed at a time
 
@@ -82,7 +83,9 @@ def load_model(folder: Path) -> SavedModel:
         config = RunConfig.from_toml(settings.decode())
     except ValueError as error:
         raise DataError(f"{folder / CONFIG}: {error}") from error
-    return SavedModel(_tensors(weights, folder / WEIGHTS), config, _facts(story, folder / PROVENANCE))
+    return SavedModel(
+        _renamed(_tensors(weights, folder / WEIGHTS)), config, _facts(story, folder / PROVENANCE)
+    )
 
 
 def fingerprint(graph: Graph) -> str:
@@ -259,7 +262,7 @@ def _read_step(file: Path) -> StepState:
         raise DataError(f"{file} is damaged: it does not have the checksum that it states")
     if given != FORMAT:
         raise DataError(f"{file} is of format {given}; this mhmgnn reads format {FORMAT}")
-    return StepState(step, tensors, facts)
+    return StepState(step, _renamed(tensors), facts)
 
 
 def _steps(folder: Path) -> dict[int, Path]:
@@ -280,6 +283,16 @@ def _tensors(content: bytes, file: Path) -> dict[str, Tensor]:
     except (safetensors.SafetensorError, KeyError, ValueError, TypeError, RuntimeError) as error:
         first_line = str(error).partition("\n")[0]
         raise DataError(f"{file} is damaged: {first_line}") from error
+
+
+def _renamed(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors by the names that they have today."""
+    found = {}
+    for name, tensor in tensors.items():
+        for old, new in RENAMED.items():
+            name = old.sub(new, name)
+        found[name] = tensor
+    return found
 
 
 def _sum(content: bytes) -> str:

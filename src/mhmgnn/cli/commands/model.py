@@ -130,7 +130,7 @@ def complete(
     as_json: Json = False,
 ) -> None:
     """Print the nodes that best complete a set, with the energy of the completed set."""
-    from mhmgnn.models.model import load
+    from mhmgnn.models.load import load
 
     model = load(run)
     found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
@@ -153,7 +153,7 @@ def discover(
     as_json: Json = False,
 ) -> None:
     """Print the connected k-sets of lowest energy."""
-    from mhmgnn.models.model import load
+    from mhmgnn.models.load import load
 
     model = load(run)
     by_index = model.graph is None or model.graph.names is None
