@@ -89,7 +89,7 @@ def load_model(folder: Path) -> SavedModel:
 
 
 def fingerprint(graph: Graph) -> str:
-    """Sixteen hex digits that tell graphs apart by rows, features and edge attributes, but not by names.
+    """Sixteen hex digits that tell graphs apart by rows, features, edge attributes and counts, not by names.
 
     Arrays are read in pieces, so that those mapped from disk are never in memory as a whole.
     """
@@ -99,7 +99,7 @@ def fingerprint(graph: Graph) -> str:
         parts["x"] = graph.x
     elif graph.x is not None:
         parts |= {f"x.{part}": getattr(graph.x, part) for part in ("indptr", "indices", "data")}
-    for name, array in (parts | {"edge_attr": graph.edge_attr}).items():
+    for name, array in (parts | {"edge_attr": graph.edge_attr, "weights": graph.weights}).items():
         if array is None:
             continue
         digest.update(f"{name} {array.shape} {graph.num_features}\n".encode())
