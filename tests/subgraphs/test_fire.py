@@ -6,7 +6,7 @@ import pytest
 from conftest import islands, lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.subgraphs import _fire, forest_fire
+from mhmgnn.subgraphs import _fire, as_subgraph, forest_fire
 
 KEY = 2**64 - 5
 
