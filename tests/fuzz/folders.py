@@ -128,7 +128,9 @@ def graph_seeds() -> list[bytes]:
     x = np.array([[1, 0], [0, 2], [0, 0], [3, 0]], np.float32)
     plain = Graph.from_edges(EDGES, edge_attr=[1, 2, 3, 4])
     named = Graph.from_edges(EDGES, features=sparse.csr_array(x), names=["a", "b", "ü", "d"])
-    return [files_of(graph.save) for graph in (plain, named, Graph.from_edges(EDGES, features=x))]
+    counted = Graph.from_edges(EDGES, weights=[1, 2.5, 310, 7])
+    graphs = (plain, named, Graph.from_edges(EDGES, features=x), counted)
+    return [files_of(graph.save) for graph in graphs]
 
 
 @cache

@@ -104,7 +104,7 @@ def with_counts(graph: Graph, hyperedges: Hyperedges) -> Graph:
     """The graph, with the number of hyperedges that hold each of its pairs as counts.
 
     For data sets whose graph has pairs alone: `with_counts(data.graph, data.truth)`. A pair that no hyperedge
-    holds is an error.
+    holds is an error; in "dblp" some come from papers that are not in the truth, see `coauthors.dblp`.
     """
     incidence = hyperedges.incidence(graph.num_nodes)
     owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
