@@ -6,6 +6,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.paper.bars import Bar, Panel, draw
+from mhmgnn.paper.files import add_result
 from mhmgnn.paper.goal import CLEARLY, READING, in_short, reasons, standings
 from mhmgnn.paper.item import Item, read_result
 from mhmgnn.paper.methods import OURS, RANDOM
@@ -22,10 +23,7 @@ def recipe_of(cell: Cell) -> Recipe:
 
 
 def put(folder: Path, cell: Cell, method: str, seed: int, paper: float, **more) -> None:
-    """A result file as a run leaves it."""
-    item = Item(recipe_of(cell), method, seed, more.get("split_seed"), more.get("shuffled", False))
-    path = item.path(folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """A result as a run leaves it."""
     result = {
         **{"task": cell.task, "dataset": cell.dataset, "k": cell.k, "method": method, "seed": seed},
         **{"split_seed": seed, "shuffled": False, "config": {}, "commit": "0123456789abcdef", "dirty": False},
@@ -36,7 +34,7 @@ def put(folder: Path, cell: Cell, method: str, seed: int, paper: float, **more) 
         },
         "seconds": {"all": 36.0},
     }
-    path.write_text(json.dumps(result | more))
+    add_result(Item(recipe_of(cell), method, seed).path(folder), result | more)
 
 
 @pytest.fixture
@@ -175,9 +173,10 @@ def test_nothing_measured_makes_a_page_that_says_so(tmp_path):
     assert text.count("Nothing has been measured yet.") == 3
 
 
-def test_a_file_that_is_no_result_is_refused(results):
-    (results / "hyperedge" / "cora-3" / "mhm-gnn-9.json").write_text("{")
-    with pytest.raises(DataError, match=r"mhm-gnn-9\.json is no whole result"):
+def test_a_line_that_is_no_result_is_refused(results):
+    with (results / "hyperedge" / "cora-3.jsonl").open("a") as file:
+        file.write("{\n")
+    with pytest.raises(DataError, match=r"line 14 of .*cora-3\.jsonl is no whole result"):
         Results.read(results)
 
 
@@ -213,16 +212,14 @@ def test_a_chart_is_xml_with_a_bar_for_each_figure_and_words_for_who_cannot_see_
     ],
 )
 def test_a_result_of_other_kinds_is_no_whole_result(results, change):
-    path = next((results / "hyperedge" / "cora-3").glob("*.json"))
-    whole = json.loads(path.read_text())
-    assert read_result(path) == whole
-    path.write_text(json.dumps(whole | change))
-    assert read_result(path) is None
+    line = (results / "hyperedge" / "cora-3.jsonl").read_text().splitlines()[0]
+    whole = json.loads(line)
+    assert read_result(line) == whole
+    assert read_result(json.dumps(whole | change)) is None
 
 
-def test_nesting_without_end_is_no_result(tmp_path):
-    (tmp_path / "a.json").write_text("[" * 10**5)
-    assert read_result(tmp_path / "a.json") is None
+def test_nesting_without_end_is_no_result():
+    assert read_result("[" * 10**5) is None
 
 
 def test_the_pages_have_what_the_results_of_the_repository_say(tmp_path):
