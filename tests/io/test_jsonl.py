@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from mhmgnn.io.jsonl import LOCK, put_row, read_lines
@@ -14,6 +15,7 @@ from mhmgnn.io.jsonl import put_row
 for number in range(60):
     row = {"by": sys.argv[2], "number": number, "long": "x" * 5000}
     put_row(Path(sys.argv[1]), row, lambda line: False)
+    print(number, flush=True)
 """
 
 
@@ -27,11 +29,27 @@ def put(path, key, value):
 
 def test_two_processes_that_add_at_once_lose_nothing(tmp_path):
     path = tmp_path / "rows.jsonl"
-    both = [subprocess.Popen([sys.executable, "-c", ADD, path, name]) for name in "ab"]
+    both = [
+        subprocess.Popen([sys.executable, "-c", ADD, path, name], stdout=subprocess.DEVNULL) for name in "ab"
+    ]
     assert [one.wait() for one in both] == [0, 0]
     found = [(row["by"], row["number"]) for row in rows(path)]
     assert sorted(found) == [(name, number) for name in "ab" for number in range(60)]
     assert {file.name for file in tmp_path.iterdir()} == {"rows.jsonl", LOCK}
+
+
+def test_a_kill_at_any_moment_loses_no_row_that_was_added(tmp_path):
+    path, added = tmp_path / "rows.jsonl", set()
+    for by, moment in enumerate(np.random.default_rng(5).integers(1, 12, size=8).tolist()):
+        command = [sys.executable, "-c", ADD, path, str(by)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            added |= {(str(by), int(process.stdout.readline())) for _ in range(moment)}
+            process.kill()
+    put_row(path, {"by": "last", "number": 0}, lambda line: False)
+    found = [(row["by"], row["number"]) for row in rows(path)]
+    assert added <= set(found)
+    assert len(set(found)) == len(found)
+    assert [file.name for file in tmp_path.iterdir() if file.name != LOCK] == ["rows.jsonl"]
 
 
 @pytest.mark.parametrize("left", [1, 5, 20])
@@ -70,6 +88,6 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(OSError, match=r"No space .*rows\.jsonl"):
             put(path, "b", 2)
     assert path.read_bytes() == before

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.store import naming, write_whole
 
 LOCK = ".lock"  # one for all files of a folder
 
@@ -45,12 +45,12 @@ def put_row(path: Path, row: Mapping[str, Any], replaces: Callable[[bytes], bool
 
 
 def _append(path: Path, line: bytes) -> None:
-    """Write at the end in one call, and sync; what an error leaves of the line is taken off again."""
-    with path.open("ab", buffering=0) as file:
+    """Write at the end, and sync; what an error leaves of the line is taken off again."""
+    with naming(path), path.open("ab", buffering=0) as file:
         before = file.tell()
         try:
-            if file.write(line) < len(line):
-                raise OSError(f"only a part of a row could be written to {path}; is the disk full?")
+            while line:  # a disk that is nearly full takes a part
+                line = line[file.write(line) :]
             os.fsync(file.fileno())
         except BaseException:
             file.truncate(before)
