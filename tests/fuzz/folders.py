@@ -164,10 +164,9 @@ def of_cora() -> list:
 
 
 def read_results(data: bytes, folder: Path) -> None:
-    place = folder / "hyperedge" / "cora-3"
-    place.mkdir(parents=True)
-    (place / "a-1.json").write_bytes(data)
-    read_result(place / "a-1.json")
+    (folder / "hyperedge").mkdir(parents=True)
+    (folder / "hyperedge" / "cora-3.jsonl").write_bytes(data + b"\n")
+    read_result(data)
     found = Results.read(folder)
     stand = standings(of_cora(), found)
     lines = [*about(found, folder), *checks(of_cora(), found), *in_short(stand), *shortfalls(stand)]
