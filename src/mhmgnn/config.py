@@ -173,11 +173,45 @@ class TrainConfig:
                 raise DataError(f"{name} is {getattr(self, name)}; it must be a number of at least 0")
 
 
+@dataclass(frozen=True, kw_only=True)
+class GroupsConfig:
+    """How the energy of groups is learned: from worlds planted in the graph (docs/method.md)."""
+
+    worlds: int = 14  # more of them, a smoother energy and more time; 0 leaves groups out
+    held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
+    null: float = 0.2  # share of worlds without groups: more of them, fewer groups seen in chance
+    largest: int = 100  # nodes of a planted group, at most
+    cover: float = 0.93  # least share of the pairs (of their counts) that a world explains
+    laws: int = 30  # laws of group sizes that are tried
+    kept_laws: int = 6  # of them, those that make the graph at hand most likely: fewer, a narrower prior
+    edges: int = 200_000  # of the part of a larger graph that a world is planted in
+    examples: int = 500  # labelled sets of each size in a world
+    networks: int = 2  # whose log-odds are averaged
+    dim: int = 64  # of their hidden layers
+    epochs: int = 12
+    learning_rate: float = 2e-3
+
+    def __post_init__(self) -> None:
+        settle(self)
+        check_whole("worlds", self.worlds, 0)
+        check_whole("largest", self.largest, 3)
+        check_whole("examples", self.examples, 10)
+        for name in ("held_back", "laws", "kept_laws", "edges", "networks", "dim", "epochs"):
+            check_whole(name, getattr(self, name), 1)
+        check_share("cover", self.cover)
+        check_positive("learning_rate", self.learning_rate)
+        if not 0 <= self.null < 1:
+            raise DataError(f"null is {self.null}; it must be at least 0 and below 1")
+        if self.worlds and self.worlds <= self.held_back:
+            raise DataError(f"worlds is {self.worlds}; it must be more than held_back, {self.held_back}, or 0")
+
+
 SECTIONS: dict[str, type[Any]] = {
     "model": ModelConfig,
     "subgraphs": SubgraphConfig,
     "sets": SetsConfig,
     "train": TrainConfig,
+    "groups": GroupsConfig,
 }
 
 
@@ -193,6 +227,7 @@ class RunConfig:
     subgraphs: SubgraphConfig = field(default_factory=SubgraphConfig)
     sets: SetsConfig = field(default_factory=SetsConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
+    groups: GroupsConfig = field(default_factory=GroupsConfig)
 
     def __post_init__(self) -> None:
         for name, kind in SECTIONS.items():

@@ -24,7 +24,8 @@ from mhmgnn.graph import Graph
 from mhmgnn.io.store import check_free, naming, take_lock, whole_folder, write_whole
 from mhmgnn.runtime.console import say
 
-FORMAT = 3
+FORMAT = 4
+READ = (3, FORMAT)  # 3 has no groups
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
@@ -73,8 +74,11 @@ def save_model(
 def load_model(folder: Path) -> SavedModel:
     """Read a model folder; one that is not whole, damaged or of another format is an error with the file."""
     story = _read_provenance(folder)
-    if story["format"] != FORMAT:
-        raise DataError(f"{folder} is a model of format {story['format']}; this mhmgnn reads format {FORMAT}")
+    if story["format"] not in READ:
+        raise DataError(
+            f"{folder} is a model of format {story['format']}; this mhmgnn reads {' and '.join(map(str, READ))}: "
+            "fit it again"
+        )
     sums = story.pop("sha256", None)
     if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum(json.dumps(story).encode()):
         raise DataError(f"{folder / PROVENANCE} is damaged: it does not have the checksum that it states")
@@ -260,8 +264,8 @@ def _read_step(file: Path) -> StepState:
         raise DataError(f"{file} is damaged: it says nothing of a run") from error
     if _sum_tensors(tensors, text) != expected:
         raise DataError(f"{file} is damaged: it does not have the checksum that it states")
-    if given != FORMAT:
-        raise DataError(f"{file} is of format {given}; this mhmgnn reads format {FORMAT}")
+    if given not in READ:
+        raise DataError(f"{file} is of format {given}; this mhmgnn reads {' and '.join(map(str, READ))}")
     return StepState(step, _renamed(tensors), facts)
 
 

@@ -10,14 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import Module
 
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import save_model
 from mhmgnn.models.completion import Candidate, complete
+from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.search import lowest
 from mhmgnn.nn.energy import KSetModel
+from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
 from mhmgnn.nn.motifs.features import node_features
 from mhmgnn.runtime import memory
@@ -28,6 +31,7 @@ from mhmgnn.subgraphs.sample import sample_sets
 
 CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
+GROUPS = "groups."  # what the names of the weights of a group energy begin with
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # how the k-sets of a graph are pooled
 
 
@@ -50,13 +54,20 @@ class Model:
     """A trained model, with the graph it was trained on unless that was many graphs."""
 
     def __init__(
-        self, network: KSetModel, config: RunConfig, facts: dict[str, Any], graph: Graph | None
+        self,
+        network: KSetModel,
+        config: RunConfig,
+        facts: dict[str, Any],
+        graph: Graph | None,
+        group_energy: GroupEnergy | None = None,
     ) -> None:
         self.network = network.eval()
+        self.group_energy = group_energy  # None where the graph had no groups to learn from, or none were asked for
         self.config = config
         self.facts = facts  # where it comes from: features, seed, data, losses
         self.graph = graph
         self._features: tuple[Graph, Features] | None = None  # those of the graph used last
+        self._reader: GroupReader | None = None  # of the graph used last
 
     @property
     def k(self) -> int:
@@ -75,13 +86,25 @@ class Model:
             out[low : low + len(vectors)] = vectors
         return out
 
-    def energy(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
-        """The energy of each k-set, (m,) float32: low where it belongs together, inf if not connected."""
+    def energy(
+        self, sets: Any, *, match: str | None = None, kind: str | None = None, graph: Graph | None = None
+    ) -> np.ndarray:
+        """The energy of each set, (m,) float32: low where it belongs together, inf if it is not connected.
+
+        Sets are of any size, also mixed. It is minus the log-odds that the set lies inside one group, or with
+        match="exact" that it is a group: `scipy.special.expit(-energy)` is a probability under the prior over
+        planted worlds. `kind` gives the energies of the paper instead, for sets of k nodes: what one noise
+        taught, such as "features", or the sum of all, "noise". A model without groups has these alone.
+        """
         graph = self._graph(graph)
-        rows = graph.ksets(ksets, k=self.k)
+        if match is not None and kind is not None:
+            raise DataError(f"match is {match!r} and kind is {kind!r}; give one of them")
+        if kind is None and (match is not None or self.group_energy is not None):
+            return self._reader_of(graph).energies(graph.sets(sets))[:, _question(match)]
+        rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
-        energies[connected] = self._energies(graph, rows[connected])
+        energies[connected] = self._energies(graph, rows[connected], kind)
         return energies
 
     def graph_energy(
@@ -164,7 +187,10 @@ class Model:
         folder.mkdir(parents=True, exist_ok=True)
         if self.graph is not None:
             self.graph.save(folder / "graph")
-        save_model(folder / "model", self.network.state_dict(), self.config, self.facts)
+        state = self.network.state_dict()
+        if self.group_energy is not None:
+            state |= {f"{GROUPS}{name}": tensor for name, tensor in self.group_energy.state_dict().items()}
+        save_model(folder / "model", state, self.config, self.facts)
 
     def _graph(self, graph: Graph | None) -> Graph:
         graph = self.graph if graph is None else graph
@@ -179,12 +205,30 @@ class Model:
             raise DataError(f"the graph has {edges} edge attributes; the model was trained on {wanted}")
         return graph
 
-    def _energies(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
-        """Energies of k-sets that are known to be connected, (m,) float32."""
+    def _reader_of(self, graph: Graph) -> GroupReader:
+        if self.group_energy is None:
+            raise DataError(
+                "this model knows no groups: it was trained without them, or on a graph that has none; "
+                'fit it anew with groups.worlds above 0, or ask for kind="noise"'
+            )
+        if self._reader is None or self._reader.graph is not graph:
+            self._reader = GroupReader(self.group_energy, graph)
+        return self._reader
+
+    def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
+        """Energies by noise of k-sets that are known to be connected, (m,) float32."""
         out = np.empty(len(ksets), np.float32)
-        for low, energies in self._run(graph, ksets, self.network):
+        for low, energies in self._run(graph, ksets, self._network_of(kind)):
             out[low : low + len(energies)] = energies
         return out
+
+    def _network_of(self, kind: str | None) -> Module:
+        """The network of one kind of noise, or of all."""
+        if kind is None or kind == "noise":
+            return self.network
+        kinds = self.config.subgraphs.kinds
+        check_one_of("kind", kind, ("noise", *kinds))
+        return self.network.energies[kinds.index(kind)]
 
     def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
         """What `network` makes of the motifs on the k-sets, a chunk at a time."""
@@ -195,6 +239,12 @@ class Model:
             with torch.no_grad():
                 result: Tensor = network(motifs)
             yield low, result.numpy()
+
+
+def _question(match: str | None) -> int:
+    """The column of a group energy that answers."""
+    check_one_of("match", match or "contained", MATCHES)
+    return MATCHES.index(match or "contained")
 
 
 def _nodes(graph: Graph, nodes: Sequence[Any]) -> list[int]:

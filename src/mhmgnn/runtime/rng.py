@@ -33,3 +33,9 @@ def draw(stream, n):
     stream[0] = ((a << np.uint64(49)) | (a >> np.uint64(15))) ^ b ^ (b << np.uint64(21))
     stream[1] = (b << np.uint64(28)) | (b >> np.uint64(36))
     return np.int64(np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0) * n)
+
+
+@njit(cache=True, nogil=True)
+def uniform(stream):
+    """A number in [0, 1)."""
+    return draw(stream, 1 << 53) * (1.0 / 9007199254740992.0)

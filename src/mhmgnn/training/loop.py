@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,14 @@ from mhmgnn.models.load import new_model
 from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss
 from mhmgnn.runtime import console
-from mhmgnn.runtime.distributed import started
+from mhmgnn.runtime.distributed import Crew, started
 from mhmgnn.training.batches import ahead
+from mhmgnn.training.groups import Fitted, fit_groups
 from mhmgnn.training.log import Log, Step
 from mhmgnn.training.needs import check_batch
 from mhmgnn.training.objective import objectives
 from mhmgnn.training.settle import check_graphs, settle
+from mhmgnn.training.worlds.store import WorldStore
 
 BEGUN = 0.95  # of the loss that tells nothing: below, something has been learned
 
@@ -157,7 +160,7 @@ class Training:
         kept = last_step(self.folder / "steps")
         if kept is None:
             return []
-        if not isinstance(kept.facts, dict) or kept.facts.get("origin") != self._origin():
+        if not isinstance(kept.facts, dict) or not self._goes_on(kept.facts.get("origin")):
             raise DataError(
                 f"{self.folder} holds a run on other data, with other settings or from another seed; "
                 "resume it with its own (train.steps alone may change)"
@@ -181,6 +184,16 @@ class Training:
         config = replace(self.config, train=replace(self.config.train, steps=0))
         return {"data": self.facts["data"], "seed": self.seed, "config": config.to_toml()}
 
+    def _goes_on(self, origin: object) -> bool:
+        """Whether a run of this origin is this run; settings that it does not state have their defaults."""
+        mine = self._origin()
+        if not isinstance(origin, dict) or any(origin.get(key) != mine[key] for key in ("data", "seed")):
+            return False
+        try:
+            return RunConfig.from_toml(origin["config"]) == RunConfig.from_toml(mine["config"])
+        except (DataError, LookupError, TypeError, AttributeError):
+            return False
+
     def _keep(self, taught: nn.ModuleList, optimizer: torch.optim.Adam, done: list[Step]) -> None:
         assert self.folder is not None, "a run without a folder keeps nothing"
         tensors = {**taught.state_dict(), **adam_tensors(taught, optimizer)}
@@ -200,11 +213,26 @@ class Training:
         self.network.cpu()
         if not self.config.model.reads_graphs:
             self.network.whiten(*self.sampler.batch(self.config.train.steps, of=(0,))[0].data())
-        model = new_model(self.network, self.config, facts, graph)
+        store = WorldStore(None if self.folder is None else self.folder / "worlds", self._world_origin())
+        groups = self._fit_groups(graph, Crew(fabric.global_rank, fabric.world_size), store)
+        facts |= {"groups": None if groups is None else groups.facts}
+        model = new_model(self.network, self.config, facts, graph, None if groups is None else groups.energy)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
+            store.clear()
         fabric.barrier()
         return model
+
+    def _fit_groups(self, graph: Graph | None, crew: Crew, store: WorldStore) -> Fitted | None:
+        """The group energy of one graph, if it is asked for; many graphs have none."""
+        config = self.config.groups
+        if graph is None or not config.worlds or self.config.model.reads_graphs:
+            return None
+        return fit_groups(graph, config, self.seed, crew=crew, store=store, quiet=self.quiet)
+
+    def _world_origin(self) -> str:
+        """What worlds depend on: they are not drawn again for the same data, seed and settings."""
+        return json.dumps([self.facts["data"], self.seed, asdict(self.config.groups)])
 
     def _say_start(self, fabric: Fabric, done: int) -> None:
         if self.quiet:

@@ -1,0 +1,63 @@
+"""A world -> labelled sets: which cliques of it are groups, and which lie inside one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.context.context import describe, read_sets
+from mhmgnn.context.scale import Scale
+from mhmgnn.graph import Graph
+from mhmgnn.graph.sets import Sets
+from mhmgnn.subgraphs.cliques import draw_cliques
+from mhmgnn.training.worlds.world import World, labels
+
+SIZES = (2, 3, 4, 5, 6, 8)  # of the sets that are labelled
+POOL = 8  # random cliques of a size that are looked at, for each example wanted
+
+
+class Examples(NamedTuple):
+    """Labelled sets of a world."""
+
+    scaled: np.ndarray  # (s, f) float32, context in units of random sets of the world
+    plain: np.ndarray  # (s, f) float32, context as it is
+    sizes: np.ndarray  # (s,) int64
+    answers: np.ndarray  # (s, 2) bool: is a group, lies inside one
+    rates: np.ndarray  # (c, 4) for each size: the size, cliques looked at, share of groups, share inside one
+
+    @classmethod
+    def join(cls, parts: list[Examples]) -> Examples:
+        """The examples of several worlds."""
+        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Examples:
+    """Cliques of a world: random ones, and of each size more of the answers that are rare."""
+    context = describe(world.graph)
+    chosen, answers, rates, random = [], [], [], []
+    for k, pool in random_cliques(world.graph, POOL * wanted, rng).items():
+        known = labels(world, pool)
+        rates.append([k, pool.num, *known.mean(axis=0)])
+        random.append(pool.take(np.arange(min(pool.num, wanted))))
+        rare = [np.flatnonzero(known[:, 1] == answer)[: wanted // 3] for answer in (True, False)]
+        picked = np.unique(np.concatenate([np.arange(min(pool.num, wanted)), *rare]))
+        of_size = np.flatnonzero(world.groups.sizes == k)
+        planted = world.groups.take(rng.permutation(of_size)[: wanted // 3])
+        chosen += [pool.take(picked), planted]
+        answers += [known[picked], np.ones((planted.num, 2), bool)]
+    sets, others = Sets.join(chosen), Sets.join(random)
+    plain, scale = read_sets(context, sets), Scale.of(read_sets(context, others), others.sizes)
+    return Examples(
+        scale.apply(plain, sets.sizes), plain, sets.sizes, np.concatenate(answers), np.array(rates)
+    )
+
+
+def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Sets]:
+    """Uniform cliques of each of `SIZES` that the graph has, in random order, at most so many of a size."""
+    found = {}
+    for k in SIZES:
+        ksets, _ = draw_cliques(graph, k, most, rng, threads=1)
+        if len(ksets):
+            found[k] = Sets.of_rows(rng.permutation(ksets))
+    return found

@@ -1,0 +1,19 @@
+"""A large graph -> a part of it that a world is planted in, drawn anew for each world."""
+
+import numpy as np
+
+from mhmgnn.graph import Graph
+from mhmgnn.subgraphs.fire import forest_fire
+from mhmgnn.training.worlds import _kernels
+
+
+def draw_part(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
+    """About `edges` edges of a larger graph, with their counts: what a forest fire burns; else the graph."""
+    if graph.num_edges <= edges:
+        return graph
+    size = int(graph.num_nodes * edges / graph.num_edges)
+    key = rng.integers(2**64, dtype=np.uint64)
+    nodes, indptr, indices = forest_fire(graph, size, np.zeros(1, np.int64), key=key, threads=1)[0]
+    if graph.weights is None:
+        return Graph(indptr, indices)
+    return Graph(indptr, indices, weights=graph.weights[_kernels.entries_of(*graph.rows, nodes, indptr, indices)])

@@ -1,0 +1,149 @@
+r"""How large the groups of a graph may be: laws of size under which imagined graphs look like it.
+
+A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell them. A
+graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of 3, 4 and 5
+nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a graph is imagined
+for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation by rejection).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.config import GroupsConfig
+from mhmgnn.context.context import adjacent_to_all
+from mhmgnn.graph import Graph
+from mhmgnn.graph.partition import split
+from mhmgnn.graph.sets import Sets
+from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.subgraphs.cliques import draw_cliques
+from mhmgnn.training.worlds import _kernels
+
+SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
+LOOKED_AT = 1_000  # cliques of each size, when two graphs are compared
+CLIQUES = (2, 3, 4, 5)
+
+
+class SizeLaw(NamedTuple):
+    """How groups end as they grow: with chance `two` at two nodes, `three` at three, falling as a power beyond."""
+
+    two: float
+    three: float
+    power: float
+    can_grow: np.ndarray  # (largest + 1,), of groups of each size, the share that somebody could still join
+    mean_count: float  # how many groups a pair is in, on average
+
+    def stop(self, largest: int) -> np.ndarray:
+        """The chance to end at each size, (largest + 1,)."""
+        size = np.arange(largest + 1, dtype=np.float64)
+        stop = self.three * (3 / np.maximum(size, 3)) ** self.power
+        stop[2] = self.two
+        return stop.clip(0.005, 0.99)
+
+    def shaken(self, rng: np.random.Generator) -> SizeLaw:
+        """A law near this one."""
+        two, three, power = np.array(self[:3]) * np.exp(SHAKEN * rng.normal(size=3))
+        return self._replace(two=two, three=three, power=power)
+
+
+def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
+    r"""The chance that the group of a random *pair* ends at each size although somebody could still join.
+
+    Groups of s nodes have s (s - 1) / 2 pairs, so a pair's group has size s with chance
+    :math:`r_s \propto p_s s (s - 1)`. A group that nobody could join needs no decision: with :math:`o_s` the share
+    that somebody could, the chance is :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`.
+    """
+    stop = law.stop(largest)
+    size = np.arange(largest + 1)
+    alive = np.concatenate([np.ones(3), np.cumprod(1 - stop[2:-1])])[: largest + 1]
+    stop[-1] = 1.0
+    share = alive * stop * size * (size - 1)
+    share[:2] = 0
+    beyond = share[::-1].cumsum()[::-1] - share
+    by_pair: np.ndarray = share * law.can_grow / np.maximum(share * law.can_grow + beyond, 1e-300)
+    return by_pair
+
+
+def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) -> list[SizeLaw]:
+    """The laws whose imagined graphs are most like `graph`, nearest first."""
+    blocks = Blocks.of(graph, rng)
+    seen = census(graph, rng)
+    laws = [_draw_law(config.largest, rng) for _ in range(config.laws)]
+    found = np.array([census(imagine(graph, blocks, law, config.largest, rng)[0], rng) for law in laws])
+    spread = np.maximum(found.std(axis=0), 0.02)
+    distance = (((found - seen) / spread) ** 2).mean(axis=1)
+    nearest = np.argsort(distance, kind="stable")[: config.kept_laws]
+    return [_completed(graph, blocks, laws[i], config.largest, rng) for i in nearest]
+
+
+class Blocks(NamedTuple):
+    """Communities, and how often they meet beyond what degrees ask for."""
+
+    order: np.ndarray  # (n,) nodes, block after block
+    start: np.ndarray  # (blocks + 1,) where each begins in `order`
+    cumulative: np.ndarray  # (n,) degrees added up within each block
+    log_mixing: np.ndarray  # (blocks, blocks)
+
+    @classmethod
+    def of(cls, graph: Graph, rng: np.random.Generator) -> Blocks:
+        """METIS parts, about as many as half the root of the number of nodes."""
+        count = int(np.clip(graph.num_nodes**0.5 / 2, 1, 200))
+        block = split(graph, count, seed=int(rng.integers(2**31)))
+        _, block = np.unique(block, return_inverse=True)
+        count = int(block.max()) + 1
+        weight = np.maximum(graph.degrees, 0.5)
+        order = np.argsort(block, kind="stable")
+        start = np.searchsorted(block[order], np.arange(count + 1))
+        cumulative = np.concatenate([np.cumsum(weight[order[a:b]]) for a, b in zip(start, start[1:], strict=False)])
+        between = np.zeros((count, count))
+        np.add.at(between, (block[_kernels.sources(graph.indptr)], block[graph.indices]), 1.0)
+        total = np.bincount(block, weight)
+        expected = np.outer(total, total) / total.sum()
+        return cls(order, start, cumulative, np.log((between + 0.1) / (expected + 0.1)))
+
+
+def imagine(
+    graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator
+) -> tuple[Graph, Sets]:
+    """A graph of as many pairs as `graph`, drawn from blocks and a law of sizes alone; and its groups."""
+    stream = np.empty((1, 2), np.uint64)
+    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
+    groups = Sets(*_kernels.imagine(*blocks, law.stop(largest), graph.num_edges, stream[0]))
+    pairs = _kernels.pairs_of(*groups)
+    return Graph.from_edges(pairs, num_nodes=graph.num_nodes), groups
+
+
+def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
+    """What the cliques of a graph are like: how many, how many are maximal, how many could join them."""
+    found: list[float] = []
+    for k in CLIQUES:
+        ksets, total = draw_cliques(graph, k, LOOKED_AT, rng, threads=1)
+        joining = adjacent_to_all(graph, Sets.of_rows(ksets))
+        found += [float(np.log((total + 1) / graph.num_edges))] if k > 2 else []
+        found += [float(np.mean(joining == 0)), float(np.mean(np.log1p(joining)))] if len(ksets) else [1.0, 0.0]
+    return np.array(found)
+
+
+def _draw_law(largest: int, rng: np.random.Generator) -> SizeLaw:
+    """A law from a broad prior."""
+    power = float(rng.choice([0.0, 0.3, 0.6, 0.9]))
+    return SizeLaw(rng.uniform(0.02, 0.9), rng.uniform(0.08, 0.95), power, np.ones(largest + 1), 1.0)
+
+
+def _completed(
+    graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator
+) -> SizeLaw:
+    """The law with what one more imagined graph tells of overlaps: who could still join, how often pairs repeat."""
+    imagined, groups = imagine(graph, blocks, law, largest, rng)
+    can_grow = np.ones(largest + 1)
+    for size in range(2, largest + 1):
+        of_size = np.flatnonzero(groups.sizes == size)
+        if of_size.size < 5:
+            can_grow[size] = 0.9 * can_grow[size - 1]
+            continue
+        some = groups.take(rng.choice(of_size, min(200, of_size.size), replace=False))
+        can_grow[size] = (np.sum(adjacent_to_all(imagined, some) > 0) + 0.5) / (some.num + 1)
+    counted = (groups.sizes * (groups.sizes - 1) // 2).sum()
+    return law._replace(can_grow=can_grow, mean_count=float(counted / max(imagined.num_edges, 1)))

@@ -1,0 +1,122 @@
+"""A graph -> worlds: graphs on the same nodes whose groups we know, because we planted them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.config import GroupsConfig
+from mhmgnn.context.context import describe
+from mhmgnn.graph import Graph
+from mhmgnn.graph.sets import Sets
+from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.training.worlds import _kernels
+from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
+
+AGAIN_START = 0.001, 0.1  # range of the chance to start a group at a pair that is explained already
+AGAIN_GROW = 0.01, 1.0  # range of the weight of such a pair when a group grows
+DROPPED = 0.02  # of the pairs of a world, at most: a set with a pair missing is not ruled out
+SWAPS = 10  # tries a pair, when a graph is rewired
+
+
+class World(NamedTuple):
+    """A graph and the groups that it was made of."""
+
+    graph: Graph
+    groups: Sets
+
+
+class Ground(NamedTuple):
+    """The user's graph with what planting needs to know of it."""
+
+    graph: Graph
+    pair: np.ndarray  # (2e,) int64, the undirected pair of each entry of the rows
+    forth: np.ndarray  # (e,) int64, the entry of each pair (u, v) with u < v
+    log_affinity: np.ndarray  # (2e,) float64
+
+    @classmethod
+    def of(cls, graph: Graph) -> Ground:
+        r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours."""
+        source = _kernels.sources(graph.indptr)
+        forth = np.flatnonzero(source < graph.indices)
+        code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(source, graph.indices)
+        pair = np.searchsorted(code[forth], code)
+        overlap = describe(graph).log_overlap
+        counts = np.zeros(overlap.size) if graph.weights is None else np.log(graph.weights)
+        return cls(graph, pair, forth, overlap + counts)
+
+
+def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: np.random.Generator) -> World:
+    """A world of groups whose sizes follow one of the laws.
+
+    Groups start at pairs that are not explained yet and grow among nodes adjacent to all members. They are
+    planted until a share of what the pairs need is there: as often as each was seen, or once.
+    """
+    graph, e = ground.graph, ground.forth.size
+    law = laws[rng.integers(len(laws))].shaken(rng)
+    if graph.weights is None:
+        need, tries = np.ones(e), np.full(e, 1 + 3 * round(law.mean_count))
+        mean_count = law.mean_count
+    else:
+        need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.float64)
+        tries, mean_count = need.astype(np.int64), 0.0
+    starts = rng.permutation(np.repeat(ground.forth, tries))
+    again = np.array([_log_uniform(AGAIN_START, rng), _log_uniform(AGAIN_GROW, rng), mean_count])
+    cover = rng.uniform(config.cover, 1.0)
+    stop = stop_by_pair(law, config.largest)
+    members, offsets, planted = _kernels.plant(
+        *graph.rows, ground.pair, ground.log_affinity, need, starts, stop, again, cover, _stream(rng)
+    )
+    planted[rng.random(e) < DROPPED * rng.random()] = 0
+    return World(with_counts(ground, planted), Sets(members, offsets))
+
+
+def null_world(ground: Ground, rng: np.random.Generator) -> World:
+    """The graph rewired with all degrees kept: it has pairs and no larger group."""
+    graph = rewired(ground.graph, rng)
+    source = _kernels.sources(graph.indptr)
+    forth = source < graph.indices
+    return World(graph, Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]])))
+
+
+def rewired(graph: Graph, rng: np.random.Generator) -> Graph:
+    """The graph with pairs swapped and all degrees kept; each pair keeps its count."""
+    source = _kernels.sources(graph.indptr)
+    forth = np.flatnonzero(source < graph.indices)
+    pairs = np.column_stack([source[forth], graph.indices[forth]]).astype(np.int64)
+    _kernels.swap_pairs(pairs, SWAPS * len(pairs), graph.num_nodes, _stream(rng))
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    order = np.lexsort((both[:, 1], both[:, 0]))
+    weights = None if graph.weights is None else np.tile(graph.weights[forth], 2)[order]
+    return Graph(graph.indptr, both[order, 1].astype(np.int32), weights=weights)
+
+
+def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
+    """The graph of the pairs that were planted, (e,); with counts if the ground has some."""
+    counts = planted[ground.pair]
+    kept = counts > 0
+    graph = ground.graph
+    degrees = np.bincount(_kernels.sources(graph.indptr)[kept], minlength=graph.num_nodes)
+    indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+    weights = None if graph.weights is None else counts[kept].astype(np.float32)
+    return Graph(indptr, graph.indices[kept], weights=weights)
+
+
+def labels(world: World, sets: Sets) -> np.ndarray:
+    """Whether each set is a group of the world, and whether it lies inside one, (s, 2) bool."""
+    groups = world.groups
+    order = np.argsort(groups.members, kind="stable")
+    first_of = np.searchsorted(groups.members[order], np.arange(world.graph.num_nodes + 1))
+    groups_of = np.repeat(np.arange(groups.num), groups.sizes)[order]
+    return np.asarray(_kernels.inside(*groups, groups_of, first_of, *sets))
+
+
+def _stream(rng: np.random.Generator) -> np.ndarray:
+    stream = np.empty((1, 2), np.uint64)
+    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
+    return stream[0]
+
+
+def _log_uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
+    return float(np.exp(rng.uniform(*np.log(bounds))))
