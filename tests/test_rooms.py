@@ -17,6 +17,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "graph",
     "subgraphs",
     "datasets",
+    "context",
     "nn",
     "models",
     "training",

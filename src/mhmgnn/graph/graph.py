@@ -18,10 +18,11 @@ from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg, to_pyg
 from mhmgnn.graph.counts import as_counts, described
 from mhmgnn.graph.edges import Listing, Merged, merge_edges
 from mhmgnn.graph.features import Matrix, as_array, as_matrix, feature_table
-from mhmgnn.graph.lookup import list_pairs, look_up, table_rows, written_rows
+from mhmgnn.graph.lookup import list_pairs, look_up_rows, look_up_sets, table_rows, written_rows
 from mhmgnn.graph.names import Names
 from mhmgnn.graph.readers import list_file
 from mhmgnn.graph.saved import load_graph, save_graph
+from mhmgnn.graph.sets import Sets
 from mhmgnn.io.store import is_stored
 from mhmgnn.runtime.console import say
 
@@ -277,13 +278,11 @@ class Graph:
             rows = table_rows(sets, k, by_name=self.names is not None)
         else:
             rows = written_rows(sets, k, "k-set")
-        nodes = np.sort(look_up(rows, self.names, self.num_nodes, "k-set"), axis=1)
-        twice = nodes[:, 1:] == nodes[:, :-1]
-        if twice.any():
-            row, place = np.argwhere(twice)[0].tolist()
-            name = self.label(int(nodes[row, place]))
-            raise DataError(f"k-set {row} holds node {name!r} twice; the nodes of a k-set must differ")
-        return nodes
+        return look_up_rows(rows, self.names, self.num_nodes, "k-set")
+
+    def sets(self, given: Any) -> Sets:
+        """Sets of any size, also mixed, given as `ksets` takes them or as `Sets`; members sorted."""
+        return look_up_sets(given, self.names, self.num_nodes)
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -1,8 +1,7 @@
-"""Rows of nodes as a person writes them (edges, k-sets), by index or by name -> rows of node indices."""
+"""Rows of nodes as a person writes them (edges, k-sets, sets), by index or by name -> node indices."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,14 +12,18 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph.edges import Listing, check_size
 from mhmgnn.graph.features import Matrix, check_rows
 from mhmgnn.graph.names import Names, by_appearance, one_chunk
+from mhmgnn.graph.sets import Sets
+
+NO_TEXTS = pa.array([], pa.large_string())
 
 
 class Written(NamedTuple):
     """Rows of nodes, not looked up yet: an integer is an index, a text is a name."""
 
-    numbers: np.ndarray  # (m, width) int64, 0 where the cell is a text
-    is_text: np.ndarray  # (m, width) bool
+    numbers: np.ndarray  # (m, width) int64, 0 where the cell is a text; (cells, 1) with `offsets`
+    is_text: np.ndarray  # bool, of the same shape
     texts: pa.Array  # the cells that are texts, in reading order
+    offsets: np.ndarray | None = None  # (m + 1,) int64: where rows of mixed sizes begin among the cells
 
 
 def list_pairs(
@@ -91,7 +94,7 @@ def table_rows(table: pa.Table, width: int | None, *, by_name: bool) -> Written:
         raise DataError(f"k-set {_first(empty)} has an empty cell; it needs {table.num_columns} nodes")
     if not by_name:
         numbers = np.stack([column.to_numpy() for column in columns], axis=1)
-        return Written(numbers, np.zeros(shape, bool), pa.array([], pa.large_string()))
+        return Written(numbers, np.zeros(shape, bool), NO_TEXTS)
     in_rows = np.arange(table.num_rows * table.num_columns).reshape(shape[::-1]).T.ravel()
     texts = pa.concat_arrays(columns).take(pa.array(in_rows))
     return Written(np.zeros(shape, np.int64), np.ones(shape, bool), texts)
@@ -102,19 +105,20 @@ def look_up(rows: Written, names: Names | None, num_nodes: int, what: str) -> np
     nodes = rows.numbers
     outside = (nodes < 0) | (nodes >= num_nodes)
     if outside.any():
-        row, node = _first(outside), int(nodes[outside][0])
+        row, node = _first(outside, rows.offsets), int(nodes[outside][0])
         limit = f"allowed are 0..{num_nodes - 1}" if num_nodes else "an index is a whole number from 0"
         advice = "" if names is None else f"; nodes have names: write {str(node)!r} as text to mean the name"
         raise DataError(f"{what} {row} holds node {node}; {limit}{advice}")
     if not len(rows.texts):
         return nodes
     if names is None:
+        row = _first(rows.is_text, rows.offsets)
         advice = "this graph's nodes have no names: write their indices as integers"
-        raise DataError(f"{what} {_first(rows.is_text)} holds the name {rows.texts[0].as_py()!r}; {advice}")
+        raise DataError(f"{what} {row} holds the name {rows.texts[0].as_py()!r}; {advice}")
     found = names.find(rows.texts)
     if (found < 0).any():
         bad = int(np.argmax(found < 0))
-        row = int(np.flatnonzero(rows.is_text.ravel())[bad]) // nodes.shape[1]
+        row = _row(int(np.flatnonzero(rows.is_text.ravel())[bad]), nodes.shape[1], rows.offsets)
         advice = _advice(rows.texts[bad].as_py(), num_nodes)
         raise DataError(f"{what} {row} holds {rows.texts[bad].as_py()!r}, which no node is called{advice}")
     nodes = nodes.copy()
@@ -122,7 +126,50 @@ def look_up(rows: Written, names: Names | None, num_nodes: int, what: str) -> np
     return nodes
 
 
-def whole_numbers(values: np.ndarray, what: str) -> np.ndarray:
+def look_up_rows(rows: Written, names: Names | None, num_nodes: int, what: str) -> np.ndarray:
+    """Rows of one width with their nodes sorted, (m, width) int64; a node twice in a row is an error."""
+    nodes = np.sort(look_up(rows, names, num_nodes, what), axis=1)
+    twice = nodes[:, 1:] == nodes[:, :-1]
+    if twice.any():
+        row, place = np.argwhere(twice)[0].tolist()
+        raise _repeated(row, int(nodes[row, place]), names, what)
+    return nodes
+
+
+def look_up_sets(given: Any, names: Names | None, num_nodes: int) -> Sets:
+    """Sets of any size with the members of each sorted; a node twice in a set, or none, is an error."""
+    rows = written_sets(given, by_name=names is not None)
+    offsets = rows.offsets
+    if offsets is None:
+        return Sets.of_rows(look_up_rows(rows, names, num_nodes, "set"))
+    nodes = look_up(rows, names, num_nodes, "set")[:, 0]
+    owner = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+    nodes = nodes[np.lexsort((nodes, owner))]
+    twice = (nodes[1:] == nodes[:-1]) & (owner[1:] == owner[:-1])
+    if twice.any():
+        at = int(np.argmax(twice))
+        raise _repeated(int(owner[at]), int(nodes[at]), names, "set")
+    return Sets(nodes, offsets)
+
+
+def written_sets(given: Any, *, by_name: bool) -> Written:
+    """Check that `given` holds sets of at least one node: a list of lists, an array, a table or `Sets`."""
+    if isinstance(given, Sets):
+        rows = _from_sets(given)
+    elif isinstance(given, pa.Table):
+        rows = table_rows(given, None, by_name=by_name)
+    elif hasattr(given, "__array__") and np.asarray(given).dtype.kind in "iuf":
+        rows = written_rows(given, None, "set")
+    else:
+        rows = _from_ragged([*given])
+    m, width = rows.numbers.shape
+    sizes = np.full(m, width) if rows.offsets is None else np.diff(rows.offsets)
+    if (sizes == 0).any():
+        raise DataError(f"set {int(np.argmin(sizes))} is empty; a set has at least one node")
+    return rows
+
+
+def whole_numbers(values: np.ndarray, what: str, offsets: np.ndarray | None = None) -> np.ndarray:
     """The (m, width) numbers as int64; a number that is not whole is an error that names its row."""
     if values.dtype.kind == "f":
         broken = ~np.isfinite(values) | (values != np.floor(values)) | (np.abs(values) >= 2.0**63)
@@ -131,7 +178,8 @@ def whole_numbers(values: np.ndarray, what: str) -> np.ndarray:
     else:
         return values.astype(np.int64)
     if broken.any():
-        raise DataError(f"{what} {_first(broken)} holds {values[broken][0]}; a node index is a whole number")
+        row = _first(broken, offsets)
+        raise DataError(f"{what} {row} holds {values[broken][0]}; a node index is a whole number")
     return values.astype(np.int64)
 
 
@@ -139,55 +187,86 @@ def _from_numbers(values: np.ndarray, width: int | None, what: str) -> Written:
     if values.ndim != 2 or (width is not None and values.shape[1] != width):
         advice = _shape_advice(values, width)
         raise DataError(f"the {what}s have shape {values.shape}; allowed is (m, {width or 'k'}){advice}")
-    none = pa.array([], pa.large_string())
-    return Written(whole_numbers(values, what), np.zeros(values.shape, bool), none)
+    return Written(whole_numbers(values, what), np.zeros(values.shape, bool), NO_TEXTS)
+
+
+def _from_sets(sets: Sets) -> Written:
+    members, offsets = np.asarray(sets.members), np.asarray(sets.offsets)
+    if not offsets.size or offsets[0] != 0 or offsets[-1] != members.size or (np.diff(offsets) < 0).any():
+        raise DataError(f"the offsets of the sets must rise from 0 to the number of members, {members.size}")
+    numbers = whole_numbers(members[:, None], "set", offsets)
+    return Written(numbers, np.zeros(numbers.shape, bool), NO_TEXTS, offsets.astype(np.int64))
 
 
 def _from_lists(rows: list[Any], width: int | None, what: str) -> Written:
-    for i, row in enumerate(rows):
-        if isinstance(row, str) or not hasattr(row, "__iter__"):
-            raise DataError(
-                f"{what} {i} is {row!r}; write a list of {what}s, each a list of {width or 'k'} nodes"
-            )
+    rows = _listed(rows, str(width or "k"), what)
     if width is None and not rows:
         raise DataError(f"there are no {what}s to tell their size from; say k")
-    rows = [tuple(row) for row in rows]
     width = len(rows[0]) if width is None else width
     if set(map(len, rows)) - {width}:
         i, row = next((i, row) for i, row in enumerate(rows) if len(row) != width)
         raise DataError(f"{what} {i} has {len(row)} nodes, {list(row)!r}; it must have {width}")
-    cells = list(chain.from_iterable(rows))
+    return _from_cells(list(chain.from_iterable(rows)), width, what)
+
+
+def _from_ragged(given: list[Any]) -> Written:
+    rows = _listed(given, "any", "set")
+    offsets = np.cumsum([0, *map(len, rows)])
+    return _from_cells(list(chain.from_iterable(rows)), 1, "set", offsets)
+
+
+def _listed(rows: list[Any], width: str, what: str) -> list[tuple[Any, ...]]:
+    for i, row in enumerate(rows):
+        if isinstance(row, str) or not hasattr(row, "__iter__"):
+            raise DataError(f"{what} {i} is {row!r}; write a list of {what}s, each a list of {width} nodes")
+    return [tuple(row) for row in rows]
+
+
+def _from_cells(cells: list[Any], width: int, what: str, offsets: np.ndarray | None = None) -> Written:
+    """Cells in reading order; with `offsets` they are a column of width 1."""
     kinds = set(map(type, cells))
+    if kinds and all(issubclass(kind, str) for kind in kinds):
+        shape = (len(cells) // width, width)
+        texts = pa.array(cells, pa.large_string())
+        return Written(np.zeros(shape, np.int64), np.ones(shape, bool), texts, offsets)
     if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
-        return _from_numbers(_as_array(cells, what, width), width, what)
-    if all(issubclass(kind, str) for kind in kinds):
-        shape = (len(rows), width)
-        return Written(np.zeros(shape, np.int64), np.ones(shape, bool), pa.array(cells, pa.large_string()))
-    return _from_mixed(cells, width, what)
+        numbers, is_text, texts = cells, np.zeros(len(cells), bool), NO_TEXTS
+    else:
+        numbers, is_text, texts = _mixed(cells, width, what, offsets)
+    array = np.array(numbers) if cells else np.zeros(0, np.int64)
+    if array.dtype == object:
+        i = next(i for i, number in enumerate(numbers) if not -(2**63) <= number < 2**63)
+        raise DataError(f"{what} {_row(i, width, offsets)} holds {cells[i]}; that is no node index")
+    found = whole_numbers(array.reshape(-1, width), what, offsets)
+    return Written(found, is_text.reshape(found.shape), texts, offsets)
 
 
-def _from_mixed(cells: Sequence[Any], width: int, what: str) -> Written:
-    """Texts beside integers, or something that is neither."""
+def _mixed(
+    cells: list[Any], width: int, what: str, offsets: np.ndarray | None
+) -> tuple[list[Any], np.ndarray, pa.Array]:
+    """The numbers of all cells, 0 for a text; which are texts; the texts. Anything else is an error."""
     for i, cell in enumerate(cells):
         if isinstance(cell, bool) or not isinstance(cell, str | int | np.integer | float | np.floating):
-            raise DataError(f"{what} {i // width} holds {cell!r}; a node is an integer index or a text name")
-    is_text = np.array([isinstance(cell, str) for cell in cells]).reshape(-1, width)
-    numbers = _as_array([0 if isinstance(cell, str) else cell for cell in cells], what, width)
+            row = _row(i, width, offsets)
+            raise DataError(f"{what} {row} holds {cell!r}; a node is an integer index or a text name")
+    is_text = np.array([isinstance(cell, str) for cell in cells])
     texts = pa.array([cell for cell in cells if isinstance(cell, str)], pa.large_string())
-    return Written(whole_numbers(numbers, what), is_text, texts)
+    return [0 if isinstance(cell, str) else cell for cell in cells], is_text, texts
 
 
-def _as_array(cells: list[Any], what: str, width: int) -> np.ndarray:
-    array = np.array(cells) if cells else np.zeros(0, np.int64)
-    if array.dtype == object:
-        i = next(i for i, cell in enumerate(cells) if not -(2**63) <= cell < 2**63)
-        raise DataError(f"{what} {i // width} holds {cells[i]}; that is no node index")
-    return array.reshape(-1, width)
+def _row(cell: int, width: int, offsets: np.ndarray | None) -> int:
+    """The row of a cell, counted in reading order."""
+    return cell // width if offsets is None else int(np.searchsorted(offsets, cell, side="right")) - 1
 
 
-def _first(broken: np.ndarray) -> int:
+def _first(broken: np.ndarray, offsets: np.ndarray | None = None) -> int:
     """The first row with a True."""
-    return int(np.argmax(broken.any(axis=1)))
+    return _row(int(np.argmax(broken)), broken.shape[1], offsets)
+
+
+def _repeated(row: int, node: int, names: Names | None, what: str) -> DataError:
+    name = str(node) if names is None else names[node]
+    return DataError(f"{what} {row} holds node {name!r} twice; the nodes of a {what} must differ")
 
 
 def _shape_advice(values: np.ndarray, width: int | None) -> str:

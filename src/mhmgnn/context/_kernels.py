@@ -1,0 +1,157 @@
+"""Compiled: what pairs have in common, cycles of four, and the rows of nodes and pairs pooled over sets."""
+
+import numpy as np
+from numba import njit
+
+from mhmgnn.graph.csr import first_from, place
+
+FEW = 12  # times longer: then a row is looked up in and not merged
+
+
+@njit(cache=True, nogil=True)
+def pair_overlap(indptr, indices, weights, low, high, out):
+    """Write what u and v have in common for each entry (u, v) with u < v and u in low..high, both ways.
+
+    Over common neighbours z: their number, the sums of 1 / log d_z and of 1 / d_z, the sum and the most of
+    min(w_uz, w_vz), which stay 0 without counts. `out` is (2e, 5) float32.
+    """
+    for u in range(low, high):
+        for i in range(first_from(indices, indptr[u], indptr[u + 1], u), indptr[u + 1]):
+            v = indices[i]
+            short, long = u, np.int64(v)
+            if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+                short, long = long, short
+            row = _common(indptr, indices, weights, short, long)
+            back = place(indptr, indices, v, u)
+            for column in range(5):
+                out[i, column] = row[column]
+                out[back, column] = row[column]
+
+
+@njit(cache=True, nogil=True)
+def _common(indptr, indices, weights, short, long):
+    """The row of `pair_overlap` for two nodes; the second row is merged, or looked up in if far longer."""
+    at, end = indptr[long], indptr[long + 1]
+    look_up = end - at > FEW * (indptr[short + 1] - indptr[short])
+    number, adamic, resource, total, most = 0.0, 0.0, 0.0, 0.0, 0.0
+    for x in range(indptr[short], indptr[short + 1]):
+        z = indices[x]
+        if look_up:
+            at = first_from(indices, at, end, z)
+        else:
+            while at < end and indices[at] < z:
+                at += 1
+        if at == end:
+            break
+        if indices[at] == z:
+            degree = float(indptr[z + 1] - indptr[z])
+            number += 1.0
+            adamic += 1.0 / np.log(degree)
+            resource += 1.0 / degree
+            if weights.size:
+                least = float(min(weights[x], weights[at]))
+                total += least
+                most = max(most, least)
+    return number, adamic, resource, total, most
+
+
+@njit(cache=True, nogil=True)
+def four_cycles(indptr, indices, rank, low, high):
+    """The product of 1 / degree over each 4-cycle, summed for each node over the cycles it lies on, (n,).
+
+    Cycles whose node of highest rank is in low..high. `rank` rises with the degree, so that a cycle is met
+    from its node of largest degree and rows of hubs are not walked (Chiba and Nishizeki, 1985).
+    """
+    n = indptr.size - 1
+    total, ways, squares = np.zeros(n), np.zeros(n), np.zeros(n)
+    met = np.empty(n, np.int32)
+    for top in range(low, high):
+        held = 0
+        for v in indices[indptr[top] : indptr[top + 1]]:
+            if rank[v] < rank[top]:
+                share = 1.0 / (indptr[v + 1] - indptr[v])
+                for u in indices[indptr[v] : indptr[v + 1]]:
+                    if rank[u] < rank[top]:
+                        if ways[u] == 0.0:
+                            met[held] = u
+                            held += 1
+                        ways[u] += share
+                        squares[u] += share * share
+        ends = 1.0 / max(indptr[top + 1] - indptr[top], 1)
+        for v in indices[indptr[top] : indptr[top + 1]]:
+            if rank[v] < rank[top]:
+                share = 1.0 / (indptr[v + 1] - indptr[v])
+                for u in indices[indptr[v] : indptr[v + 1]]:
+                    if rank[u] < rank[top]:
+                        others = max(ways[u] - share, 0.0)
+                        total[v] += share * others * ends / (indptr[u + 1] - indptr[u])
+        for u in met[:held]:
+            both = max(ways[u] * ways[u] - squares[u], 0.0) / 2 * ends / (indptr[u + 1] - indptr[u])
+            total[u] += both
+            total[top] += both
+            ways[u], squares[u] = 0.0, 0.0
+    return total
+
+
+@njit(cache=True, nogil=True)
+def pool_sets(indptr, indices, members, offsets, low, high, nodes, pairs, out, found):
+    """Write mean, least, most and spread of the rows of `nodes`, then of `pairs`, over sets low..high.
+
+    `out` is (s, >= 4 (p + q)) float32. Pairs that are not adjacent are left out, and all is 0 where there is
+    none; `found` (s,) has their number.
+    """
+    p, q = nodes.shape[1], pairs.shape[1]
+    for_nodes, for_pairs = np.empty((4, p)), np.empty((4, q))
+    for i in range(low, high):
+        _start(for_nodes)
+        for a in range(offsets[i], offsets[i + 1]):
+            _add(for_nodes, nodes, members[a])
+        _finish(for_nodes, offsets[i + 1] - offsets[i], out[i, : 4 * p])
+        found[i] = 0
+        _start(for_pairs)
+        for a in range(offsets[i], offsets[i + 1]):
+            for b in range(a + 1, offsets[i + 1]):
+                entry = _entry(indptr, indices, members[a], members[b])
+                if entry >= 0:
+                    found[i] += 1
+                    _add(for_pairs, pairs, entry)
+        _finish(for_pairs, found[i], out[i, 4 * p : 4 * (p + q)])
+
+
+@njit(cache=True, nogil=True)
+def _entry(indptr, indices, u, v):
+    """Where u and v stand as a pair in `indices`, looked up in the shorter row; -1 if they do not."""
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    return place(indptr, indices, u, v)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _start(pool):
+    pool[:2] = 0.0  # sums, sums of squares
+    pool[2] = np.inf
+    pool[3] = -np.inf
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add(pool, rows, at):
+    for f in range(pool.shape[1]):
+        x = np.float64(rows[at, f])
+        pool[0, f] += x
+        pool[1, f] += x * x
+        pool[2, f] = min(pool[2, f], x)
+        pool[3, f] = max(pool[3, f], x)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _finish(pool, count, out):
+    size = pool.shape[1]
+    for f in range(size):
+        if count == 0:
+            out[f], out[size + f], out[2 * size + f], out[3 * size + f] = 0.0, 0.0, 0.0, 0.0
+            continue
+        mean = pool[0, f] / count
+        out[f] = mean
+        out[size + f] = pool[2, f]
+        out[2 * size + f] = pool[3, f]
+        out[3 * size + f] = np.sqrt(max(pool[1, f] / count - mean * mean, 0.0))

@@ -1,0 +1,233 @@
+"""Compiled: what lies around sets of nodes, with rows of hubs looked up in and not walked."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from mhmgnn.graph.csr import first_from, place
+
+LONG = 4096  # neighbours beyond which a row is looked up in and not walked
+DENSE = 24  # nodes adjacent to a whole set whose own pairs are looked up
+INSIDE = -(2**30)  # where `times` starts for a member
+WHOLE, NEAR, HALF, FEWER, DEGREES, DENSITY, SUM_LEAST, MOST_LEAST = range(8)  # columns of `surround`
+
+
+class Scratch(NamedTuple):
+    """What is known of the nodes met around one set; `times` is zero between sets."""
+
+    times: np.ndarray  # (n,) int32: members that a node is adjacent to
+    least: np.ndarray  # (n,) float32: the least of its counts with them
+    met: np.ndarray  # (n,) int32: the nodes met, one after another
+    hubs: np.ndarray  # (n,) int32: for each of `met`, the rows looked up in that hold it
+
+
+@njit(cache=True, nogil=True)
+def hub_keys(indptr, members, offsets, long):
+    """A number for the rows that each set looks up in, 0 where that is at most one, (s,) int64."""
+    keys = np.zeros(offsets.size - 1, np.int64)
+    ordered = np.empty(_largest(offsets), np.int64)
+    for i in range(keys.size):
+        size = offsets[i + 1] - offsets[i]
+        walked = _walked_first(indptr, members[offsets[i] : offsets[i + 1]], long, ordered)
+        if size - walked > 1:
+            for node in ordered[walked:size]:
+                keys[i] = keys[i] * 1_000_003 + node + 1
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def surround(indptr, indices, weights, members, offsets, order, long, around):
+    """Write what lies around the sets numbered in `order` into `around`, (s, 8) float64.
+
+    How many nodes outside are adjacent to all k members, to k - 1, to at least half, to fewer; the sum of the
+    members' degrees; of the nodes adjacent to all, the DENSE of lowest degree: the share of their pairs that
+    are adjacent; the sum and the most, over nodes adjacent to all, of the least count with a member.
+
+    All of it is exact. Rows up to `long` are walked, but for the longest, which is looked up in for each node
+    met; so are all beyond `long`, unless one is the shortest of its set. Nodes that only such rows hold are
+    counted without being met: the nodes adjacent to exactly j of these hubs, less those met. For one hub that
+    is its degree; for several it takes a walk of their rows, once for sets in a row that have the same hubs.
+    """
+    n, most = indptr.size - 1, _largest(offsets)
+    scratch = Scratch(
+        np.zeros(n, np.int32),
+        np.zeros(n if weights.size else 0, np.float32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+    )
+    ordered, hubs, dense = np.empty(most, np.int64), np.empty(0, np.int64), np.empty(DENSE, np.int64)
+    shared, alone = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    for i in order:
+        k = offsets[i + 1] - offsets[i]
+        walked = _walked_first(indptr, members[offsets[i] : offsets[i + 1]], long, ordered)
+        if k - walked == 1:
+            alone[1] = _degree(indptr, ordered[walked])
+        elif k - walked > 1:
+            if hubs.size != k - walked or (hubs != ordered[walked:k]).any():
+                hubs = ordered[walked:k].copy()
+                _tally(indptr, indices, weights, hubs, scratch, shared)
+            alone[: k - walked + 1] = shared[: k - walked + 1]
+        held = _meet(indptr, indices, weights, ordered[:k], walked, scratch)
+        _count(indptr, ordered[:k], walked, held, scratch, alone, dense, around[i])
+        around[i, DENSITY] = _density(indptr, indices, dense[: min(np.int64(around[i, WHOLE]), DENSE)])
+        scratch.times[scratch.met[:held]] = 0
+
+
+@njit(cache=True, nogil=True)
+def _count(indptr, ordered, walked, held, scratch, alone, dense, row):
+    """Write what was met around one set into its row of `surround`, and nodes adjacent to all into `dense`.
+
+    `alone` has how many nodes are adjacent to exactly j hubs, and is left with those that were not met.
+    """
+    k = ordered.size
+    row[:] = 0.0
+    for t in range(k):
+        row[DEGREES] += _degree(indptr, ordered[t])
+        if t < walked:
+            alone[scratch.hubs[t]] -= 1
+    for t in range(k, held):
+        v = scratch.met[t]
+        j = scratch.times[v]
+        alone[scratch.hubs[t]] -= 1
+        if j == k:
+            _keep(indptr, dense, np.int64(row[WHOLE]), v)
+            if scratch.least.size:
+                row[SUM_LEAST] += scratch.least[v]
+                row[MOST_LEAST] = max(row[MOST_LEAST], scratch.least[v])
+        row[_kind(j, k)] += 1.0
+    for j in range(1, k - walked + 1):
+        row[_kind(j, k)] += alone[j]
+
+
+@njit(cache=True, nogil=True)
+def _meet(indptr, indices, weights, ordered, walked, scratch):
+    """Write into `scratch` which nodes the rows of a set hold, and how often; gives how many.
+
+    The members themselves come first. The rows of the first `walked` are walked, the others looked up in.
+    """
+    times, least, met, hubs = scratch
+    held = ordered.size
+    for t in range(held):
+        met[t] = ordered[t]
+        times[ordered[t]] = INSIDE
+        hubs[t] = 0
+    for u in ordered[:walked]:
+        for x in range(indptr[u], indptr[u + 1]):
+            v = indices[x]
+            if times[v] == 0:
+                met[held] = v
+                hubs[held] = 0
+                held += 1
+                if weights.size:
+                    least[v] = weights[x]
+            times[v] += 1
+            if weights.size:
+                least[v] = min(least[v], weights[x])
+    for u in ordered[walked:]:
+        at, end, before = indptr[u], indptr[u + 1], -1
+        for t in range(held):
+            v = met[t]
+            at = _leap(indices, at if v > before else indptr[u], end, v)  # nodes of one row come in order
+            before = v
+            if at < end and indices[at] == v:
+                times[v] += 1
+                hubs[t] += 1
+                if weights.size:
+                    least[v] = min(least[v], weights[at])
+    return held
+
+
+@njit(cache=True, nogil=True)
+def _tally(indptr, indices, weights, hubs, scratch, tally):
+    """Write how many nodes besides the hubs are adjacent to exactly j of them; the longest row is last."""
+    h = hubs.size
+    tally[: h + 1] = 0
+    tally[1] = _degree(indptr, hubs[h - 1])
+    held = _meet(indptr, indices, weights, hubs, h - 1, scratch)
+    for t in range(held):
+        tally[1] -= scratch.hubs[t]
+        if t >= h:
+            tally[scratch.times[scratch.met[t]]] += 1
+    scratch.times[scratch.met[:held]] = 0
+
+
+@njit(cache=True, nogil=True)
+def _walked_first(indptr, members, long, ordered):
+    """Write the members into `ordered`, those whose rows are walked first, the longest row last.
+
+    Gives how many are walked: the shortest row, and others up to `long` but for the longest.
+    """
+    k, shortest, longest = members.size, 0, 0
+    for a in range(k):
+        if _degree(indptr, members[a]) < _degree(indptr, members[shortest]):
+            shortest = a
+        if _degree(indptr, members[a]) >= _degree(indptr, members[longest]):
+            longest = a
+    walked, end = 0, k - 1
+    for a in range(k):
+        if a == shortest or (a != longest and _degree(indptr, members[a]) <= long):
+            ordered[walked] = members[a]
+            walked += 1
+        elif a != longest:
+            end -= 1
+            ordered[end] = members[a]
+    if k > 1:
+        ordered[k - 1] = members[longest]
+    return walked
+
+
+@njit(cache=True, nogil=True)
+def _leap(indices, low, high, node):
+    """`csr.first_from` in steps that double, quick where the place is near `low`."""
+    step = 1
+    while low + step < high and indices[low + step] < node:
+        low += step
+        step *= 2
+    return first_from(indices, low, min(low + step + 1, high), node)
+
+
+@njit(cache=True, nogil=True)
+def _keep(indptr, dense, held, v):
+    """Put v among the nodes of lowest degree in `dense`, in order; `held` were given before."""
+    at = min(held, dense.size)
+    if at == dense.size:
+        if _degree(indptr, dense[at - 1]) <= _degree(indptr, v):
+            return
+        at -= 1
+    while at > 0 and _degree(indptr, dense[at - 1]) > _degree(indptr, v):
+        dense[at] = dense[at - 1]
+        at -= 1
+    dense[at] = v
+
+
+@njit(cache=True, nogil=True)
+def _density(indptr, indices, nodes):
+    """The share of pairs of the nodes, which come by rising degree, that are adjacent."""
+    found = 0
+    for a in range(nodes.size):
+        for b in range(a + 1, nodes.size):
+            found += place(indptr, indices, nodes[a], nodes[b]) >= 0
+    return 2.0 * found / max(nodes.size * (nodes.size - 1), 1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _kind(j, k):
+    if j == k:
+        return WHOLE
+    if j == k - 1:
+        return NEAR
+    return HALF if 2 * j >= k else FEWER
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _degree(indptr, node):
+    return indptr[node + 1] - indptr[node]
+
+
+@njit(cache=True, nogil=True)
+def _largest(offsets):
+    most = 1
+    for i in range(offsets.size - 1):
+        most = max(most, offsets[i + 1] - offsets[i])
+    return most

@@ -1,0 +1,80 @@
+"""What is known of each pair of adjacent nodes of a graph."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.context import _kernels
+from mhmgnn.context.nodes import most_counts
+from mhmgnn.context.stretches import cut_by_work, run
+from mhmgnn.graph import Graph
+
+OVERLAP = ("common", "adamic-adar", "resource", "sum of least counts", "most of least counts")
+PARTS = 64  # stretches of nodes, so that no thread waits long for the others
+NO_COUNTS = np.empty(0, np.float32)
+
+
+def pair_overlap(graph: Graph) -> np.ndarray:
+    """What the two nodes of each entry of `graph.indices` have in common, (2e, 5) float32; see `OVERLAP`.
+
+    Over common neighbours z of u and v: their number, the sum of 1 / log d_z, the sum of 1 / d_z, and the sum
+    and the most of min(w_uz, w_vz), which are 0 without counts.
+    """
+    n, degrees = graph.num_nodes, graph.degrees
+    out = np.empty((graph.indices.size, len(OVERLAP)), np.float32)
+    weights = NO_COUNTS if graph.weights is None else graph.weights
+    owner = np.repeat(np.arange(n), degrees)
+    shorter = np.minimum(degrees[owner], degrees[graph.indices])
+    work = np.bincount(owner, np.where(owner < graph.indices, shorter, 0), n)
+    run(
+        lambda low, high: _kernels.pair_overlap(*graph.rows, weights, low, high, out),
+        cut_by_work(work, PARTS),
+    )
+    return out
+
+
+class Ends(NamedTuple):
+    """What the columns of pairs need to know of nodes."""
+
+    owner: np.ndarray  # (2e,) int32: the node whose row an entry is in
+    degrees: np.ndarray  # (n,) int64
+    strength: np.ndarray  # (n,) float64
+    most: np.ndarray  # (n,) float64: the largest count
+
+    @classmethod
+    def of(cls, graph: Graph) -> Ends:
+        owner = np.repeat(np.arange(graph.num_nodes, dtype=np.int32), graph.degrees)
+        return cls(owner, graph.degrees, graph.strengths, most_counts(graph))
+
+
+def pair_columns(graph: Graph, ends: Ends, overlap: np.ndarray, part: slice) -> dict[str, np.ndarray]:
+    """The columns by name of the entries `part` of `graph.indices`, each of their number, float64."""
+    u, v = ends.owner[part], graph.indices[part]
+    common, adamic, resource, sum_least, most_least = overlap[part].T.astype(np.float64)
+    du, dv = ends.degrees[u], ends.degrees[v]
+    either = du + dv - common - 2  # nodes adjacent to u or v, besides these two
+    fewer = np.minimum(du, dv) - 1
+    columns = {
+        "log common": np.log1p(common),
+        "jaccard": common / np.maximum(either, 1),
+        "log jaccard": np.log((common + 0.5) / (either + 1)),
+        "common over fewer": common / np.maximum(fewer, 1),
+        "log adamic-adar": np.log1p(adamic),
+        "log resource": np.log(resource + 0.01),
+        "log common over fewer": np.log1p(common) - np.log1p(fewer),
+    }
+    if graph.weights is None:
+        return columns
+    count = graph.weights[part].astype(np.float64)
+    su, sv = ends.strength[u], ends.strength[v]
+    return columns | {
+        "log count": np.log(count),
+        "log lift": np.log(count * ends.strength.sum() / (su * sv)),
+        "log share of smaller strength": np.log(count / np.minimum(su, sv)),
+        "log share of larger strength": np.log(count / np.maximum(su, sv)),
+        "log count over most around": np.log((count + 0.5) / (most_least + 0.5)),
+        "log count over sum around": np.log((count + 0.5) / (sum_least + 0.5)),
+        "log count over most of the nodes": np.log(count / np.sqrt(ends.most[u] * ends.most[v])),
+    }
