@@ -203,7 +203,9 @@ class GroupsConfig:
         if not 0 <= self.null < 1:
             raise DataError(f"null is {self.null}; it must be at least 0 and below 1")
         if self.worlds and self.worlds <= self.held_back:
-            raise DataError(f"worlds is {self.worlds}; it must be more than held_back, {self.held_back}, or 0")
+            raise DataError(
+                f"worlds is {self.worlds}; it must be more than held_back, {self.held_back}, or 0"
+            )
 
 
 SECTIONS: dict[str, type[Any]] = {

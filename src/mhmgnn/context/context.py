@@ -104,6 +104,13 @@ def _surround_sets(graph: Graph, sets: Sets) -> np.ndarray:
     return around
 
 
+def adjacent_to_all(graph: Graph, sets: Sets) -> np.ndarray:
+    """How many nodes outside each set are adjacent to all of it, (s,); 0 for a maximal clique."""
+    around = np.empty((sets.num, AROUND))
+    _surround.surround(*graph.rows, NO_COUNTS, *sets, np.arange(sets.num), _surround.LONG, around)
+    return around[:, _surround.WHOLE]
+
+
 def _around_columns(
     around: np.ndarray, pairs: np.ndarray, k: np.ndarray, log_count: np.ndarray | None
 ) -> dict[str, np.ndarray]:

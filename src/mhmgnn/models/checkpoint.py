@@ -76,8 +76,7 @@ def load_model(folder: Path) -> SavedModel:
     story = _read_provenance(folder)
     if story["format"] not in READ:
         raise DataError(
-            f"{folder} is a model of format {story['format']}; this mhmgnn reads {' and '.join(map(str, READ))}: "
-            "fit it again"
+            f"{folder} is a model of format {story['format']}; this mhmgnn reads {READ}: fit it again"
         )
     sums = story.pop("sha256", None)
     if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum(json.dumps(story).encode()):

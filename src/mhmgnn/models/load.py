@@ -55,7 +55,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetModel:
-    """The network with its saved weights; a config that asks for other shapes is told before it takes memory."""
+    """The network with its saved weights; a config that asks for other shapes is refused first."""
     if saved.config.model.layers > len(saved.state):
         raise RuntimeError(f"{len(saved.state)} tensors for {saved.config.model.layers} layers")
     with torch.device("meta"):  # shapes without memory, for the config may ask for any

@@ -62,7 +62,9 @@ class Model:
         group_energy: GroupEnergy | None = None,
     ) -> None:
         self.network = network.eval()
-        self.group_energy = group_energy  # None where the graph had no groups to learn from, or none were asked for
+        self.group_energy = (
+            group_energy  # None where the graph had no groups to learn from, or none were asked for
+        )
         self.config = config
         self.facts = facts  # where it comes from: features, seed, data, losses
         self.graph = graph

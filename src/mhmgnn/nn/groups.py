@@ -49,7 +49,7 @@ class GroupEnergy(nn.Module):
         self.register_buffer("log_odds", torch.zeros(classes, 2))
 
     def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> Tensor:
-        """What the networks read, (b, 2 f + 2): the context in units of the graph and as it is, and the size."""
+        """What the networks read, (b, 2 f + 2): the context in the graph's units, as it is, and the size."""
         as_it_is = ((plain - self.mean) / self.spread).clamp(-CLIP, CLIP)
         size = torch.stack([sizes.log(), (sizes == 2).to(scaled.dtype)], dim=1)
         return torch.cat([scaled, as_it_is, size], dim=1)

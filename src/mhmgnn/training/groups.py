@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -40,7 +41,7 @@ def fit_groups(
 ) -> Fitted | None:
     """Plant worlds and learn which of their cliques are groups; None where the graph has hardly a triangle.
 
-    A world depends on the seed and its number alone. The processes of a crew divide the worlds and train alike.
+    A world depends on the seed and its number alone. Processes of a crew divide the worlds and train alike.
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
@@ -90,9 +91,7 @@ def train(
     worlds: list[Examples], laws: list[SizeLaw], config: GroupsConfig, seed: int, *, quiet: bool
 ) -> Fitted:
     """Train the networks on all worlds but those held back, which say at which epoch each was best."""
-    held, taught = (
-        Examples.join(part) for part in (worlds[: config.held_back], worlds[config.held_back :])
-    )
+    held, taught = (Examples.join(part) for part in (worlds[: config.held_back], worlds[config.held_back :]))
     energy = _new_energy(taught, Examples.join(worlds).rates, config, seed)
     data, unseen = (_ready(energy, examples) for examples in (taught, held))
     log: list[dict[str, float]] = []
@@ -109,14 +108,14 @@ def train(
         "laws": [{"two": law.two, "three": law.three, "power": law.power} for law in laws],
         "reliability": reliability(energy, held),
     }
-    return Fitted(cast(GroupEnergy, energy.eval()), facts)
+    return Fitted(energy.eval(), facts)
 
 
 def reliability(energy: GroupEnergy, held: Examples, bins: int = 10) -> dict[str, list[list[float]]]:
     """How often sets of each predicted probability were what they were taken for, in worlds held back.
 
-    For each question rows of (mean probability, share of yes, weight of the examples). Examples are weighted so
-    that yes and no are as frequent as among random cliques of the same size.
+    For each question rows of (mean probability, share of yes, weight of the examples). Examples are weighted
+    so that yes and no are as frequent as among random cliques of the same size.
     """
     scaled, plain, sizes = (torch.from_numpy(part) for part in held[:3])
     with torch.no_grad():
@@ -129,7 +128,10 @@ def reliability(energy: GroupEnergy, held: Examples, bins: int = 10) -> dict[str
         for b in range(bins):
             mine = place == b
             if total := float(weight[mine].sum()):
-                share = [float(np.average(x[mine], weights=weight[mine])) for x in (chance[:, question], held.answers[:, question])]
+                share = [
+                    float(np.average(x[mine], weights=weight[mine]))
+                    for x in (chance[:, question], held.answers[:, question])
+                ]
                 rows.append([*share, total / float(weight.sum())])
         found[name] = rows
     return found
@@ -168,8 +170,8 @@ def _ready(energy: GroupEnergy, examples: Examples) -> _Data:
 
 def _epochs(
     network: GroupNetwork, data: _Data, unseen: _Data, config: GroupsConfig, rng: torch.Generator
-) -> Any:
-    """Train epoch by epoch, giving the losses of each; the network ends with the weights of its best epoch."""
+) -> Iterator[dict[str, float]]:
+    """Train epoch by epoch and give the losses of each; in the end the network has its best weights."""
     steps = max(len(data.x) // BATCH, 1)
     adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=DECAY)
     rate = torch.optim.lr_scheduler.OneCycleLR(adam, config.learning_rate, total_steps=config.epochs * steps)
@@ -179,7 +181,7 @@ def _epochs(
         for part in order[: steps * BATCH].chunk(steps):
             loss = _loss(network, _Data(*(column[part] for column in data)))
             adam.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
             rate.step()
             total += float(loss.detach())
@@ -197,7 +199,7 @@ def _loss(network: nn.Module, data: _Data) -> Tensor:
 
 def _balanced(examples: Examples, question: int) -> np.ndarray:
     """Weights of examples with which yes and no are equally heavy for each size, of mean 1, (s,) float32."""
-    return _weighted(examples, question, {size: 0.5 for size in np.unique(examples.sizes).tolist()})
+    return _weighted(examples, question, dict.fromkeys(np.unique(examples.sizes).tolist(), 0.5))
 
 
 def _natural(examples: Examples, question: int) -> np.ndarray:

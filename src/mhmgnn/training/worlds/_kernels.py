@@ -1,4 +1,4 @@
-"""Compiled: planting groups in a graph, drawing groups from blocks, rewiring, and which sets lie inside groups."""
+"""Compiled: groups planted in a graph or drawn from blocks, rewiring, and which sets lie inside groups."""
 
 import numpy as np
 from numba import njit
@@ -11,11 +11,11 @@ from mhmgnn.runtime.rng import draw, mix, uniform
 def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover, stream):
     """Plant groups from the pairs `starts`, in that order, until `cover` of all that pairs need is planted.
 
-    `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need` (e,) is
-    how often a pair is to be planted. A start whose pair has all it needs is taken with chance `again[0]`, and
-    always while the mean count of what is planted lies below `again[2]`; when a group grows, such a pair counts
-    `again[1]` times its affinity. `stop` (largest + 1,) is the chance to end at each size. Gives the groups
-    (members, offsets) and how often each pair was planted, (e,).
+    `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
+    (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
+    `again[0]`, and always while the mean count of what is planted lies below `again[2]`; when a group grows,
+    such a pair counts `again[1]` times its affinity. `stop` (largest + 1,) is the chance to end at each size.
+    Gives the groups (members, offsets) and how often each pair was planted, (e,).
     """
     largest = stop.size - 1
     planted = np.zeros(need.size, np.int64)
@@ -28,9 +28,9 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
         if done >= wanted:
             break
         first = pair[start]
-        if planted[first] >= need[first]:
-            if uniform(stream) >= again[0] and events >= again[2] * distinct:
-                continue
+        explained = planted[first] >= need[first]
+        if explained and uniform(stream) >= again[0] and events >= again[2] * distinct:
+            continue
         group[0], group[1] = source[start], indices[start]
         size = grow(
             indptr, indices, pair, log_affinity, need, planted, stop, again[1], group, nodes, score, stream
@@ -147,8 +147,8 @@ def widest(indptr):
 def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
     """Draw groups from blocks alone until they have `pairs` distinct pairs; the groups (members, offsets).
 
-    The nodes of block b are `order[start[b] : start[b + 1]]`, `cumulative` their weights added up within it. The
-    first member's block comes by its weight, a further one's by weight times mixing with each member's block.
+    The nodes of block b are `order[start[b] : start[b + 1]]`, `cumulative` their weights added up within it.
+    The first member's block comes by its weight, a further one's by weight times mixing with each member's.
     """
     largest, n = stop.size - 1, order.size
     weight = np.empty(start.size - 1)
@@ -249,7 +249,7 @@ def swap_pairs(pairs, tries, n, stream):
         a, b, c, d = pairs[i, 0], pairs[i, 1], pairs[j, 0], pairs[j, 1]
         if draw(stream, 2):
             c, d = d, c
-        if a == c or a == d or b == c or b == d:
+        if a in (c, d) or b in (c, d):
             continue
         one, other = min(a, d) * n + max(a, d), min(c, b) * n + max(c, b)
         if table[slot(table, one)] == one or table[slot(table, other)] == other:

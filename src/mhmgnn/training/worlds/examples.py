@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mhmgnn.context.context import describe, read_sets
+from mhmgnn.context.reference import random_cliques
 from mhmgnn.context.scale import Scale
-from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.subgraphs.cliques import draw_cliques
 from mhmgnn.training.worlds.world import World, labels
 
-SIZES = (2, 3, 4, 5, 6, 8)  # of the sets that are labelled
 POOL = 8  # random cliques of a size that are looked at, for each example wanted
 
 
@@ -51,13 +49,3 @@ def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Exampl
     return Examples(
         scale.apply(plain, sets.sizes), plain, sets.sizes, np.concatenate(answers), np.array(rates)
     )
-
-
-def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Sets]:
-    """Uniform cliques of each of `SIZES` that the graph has, in random order, at most so many of a size."""
-    found = {}
-    for k in SIZES:
-        ksets, _ = draw_cliques(graph, k, most, rng, threads=1)
-        if len(ksets):
-            found[k] = Sets.of_rows(rng.permutation(ksets))
-    return found

@@ -16,4 +16,6 @@ def draw_part(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
     nodes, indptr, indices = forest_fire(graph, size, np.zeros(1, np.int64), key=key, threads=1)[0]
     if graph.weights is None:
         return Graph(indptr, indices)
-    return Graph(indptr, indices, weights=graph.weights[_kernels.entries_of(*graph.rows, nodes, indptr, indices)])
+    return Graph(
+        indptr, indices, weights=graph.weights[_kernels.entries_of(*graph.rows, nodes, indptr, indices)]
+    )

@@ -1,9 +1,9 @@
 r"""How large the groups of a graph may be: laws of size under which imagined graphs look like it.
 
-A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell them. A
-graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of 3, 4 and 5
-nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a graph is imagined
-for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation by rejection).
+A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell
+them. A graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of
+3, 4 and 5 nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a graph
+is imagined for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLIQUES = (2, 3, 4, 5)
 
 
 class SizeLaw(NamedTuple):
-    """How groups end as they grow: with chance `two` at two nodes, `three` at three, falling as a power beyond."""
+    """How groups end as they grow: by chance `two` at two nodes, `three` at three, falling as a power after."""
 
     two: float
     three: float
@@ -52,8 +52,8 @@ def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
     r"""The chance that the group of a random *pair* ends at each size although somebody could still join.
 
     Groups of s nodes have s (s - 1) / 2 pairs, so a pair's group has size s with chance
-    :math:`r_s \propto p_s s (s - 1)`. A group that nobody could join needs no decision: with :math:`o_s` the share
-    that somebody could, the chance is :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`.
+    :math:`r_s \propto p_s s (s - 1)`. A group that nobody could join needs no decision: with :math:`o_s` the
+    share that somebody could, the chance is :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`.
     """
     stop = law.stop(largest)
     size = np.arange(largest + 1)
@@ -96,7 +96,9 @@ class Blocks(NamedTuple):
         weight = np.maximum(graph.degrees, 0.5)
         order = np.argsort(block, kind="stable")
         start = np.searchsorted(block[order], np.arange(count + 1))
-        cumulative = np.concatenate([np.cumsum(weight[order[a:b]]) for a, b in zip(start, start[1:], strict=False)])
+        cumulative = np.concatenate(
+            [np.cumsum(weight[order[a:b]]) for a, b in zip(start, start[1:], strict=False)]
+        )
         between = np.zeros((count, count))
         np.add.at(between, (block[_kernels.sources(graph.indptr)], block[graph.indices]), 1.0)
         total = np.bincount(block, weight)
@@ -122,7 +124,9 @@ def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
         ksets, total = draw_cliques(graph, k, LOOKED_AT, rng, threads=1)
         joining = adjacent_to_all(graph, Sets.of_rows(ksets))
         found += [float(np.log((total + 1) / graph.num_edges))] if k > 2 else []
-        found += [float(np.mean(joining == 0)), float(np.mean(np.log1p(joining)))] if len(ksets) else [1.0, 0.0]
+        found += (
+            [float(np.mean(joining == 0)), float(np.mean(np.log1p(joining)))] if len(ksets) else [1.0, 0.0]
+        )
     return np.array(found)
 
 
@@ -132,10 +136,8 @@ def _draw_law(largest: int, rng: np.random.Generator) -> SizeLaw:
     return SizeLaw(rng.uniform(0.02, 0.9), rng.uniform(0.08, 0.95), power, np.ones(largest + 1), 1.0)
 
 
-def _completed(
-    graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator
-) -> SizeLaw:
-    """The law with what one more imagined graph tells of overlaps: who could still join, how often pairs repeat."""
+def _completed(graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator) -> SizeLaw:
+    """The law with what an imagined graph tells: who could still join, and how often pairs repeat."""
     imagined, groups = imagine(graph, blocks, law, largest, rng)
     can_grow = np.ones(largest + 1)
     for size in range(2, largest + 1):

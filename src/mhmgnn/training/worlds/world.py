@@ -40,9 +40,12 @@ class Ground(NamedTuple):
         r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours."""
         source = _kernels.sources(graph.indptr)
         forth = np.flatnonzero(source < graph.indices)
-        code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(source, graph.indices)
+        code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(
+            source, graph.indices
+        )
         pair = np.searchsorted(code[forth], code)
-        overlap = describe(graph).log_overlap
+        context = describe(graph)
+        overlap = context.pairs[:, context.pair_columns.index("log jaccard")].astype(np.float64)
         counts = np.zeros(overlap.size) if graph.weights is None else np.log(graph.weights)
         return cls(graph, pair, forth, overlap + counts)
 
@@ -115,7 +118,8 @@ def labels(world: World, sets: Sets) -> np.ndarray:
 def _stream(rng: np.random.Generator) -> np.ndarray:
     stream = np.empty((1, 2), np.uint64)
     seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
-    return stream[0]
+    state: np.ndarray = stream[0]
+    return state
 
 
 def _log_uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
