@@ -2,8 +2,8 @@ r"""How large the groups of a graph may be: laws of size under which imagined gr
 
 A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell
 them. A graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of
-3, 4 and 5 nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a graph
-is imagined for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation).
+3, 4 and 5 nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a
+graph is imagined for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLIQUES = (2, 3, 4, 5)
 
 
 class SizeLaw(NamedTuple):
-    """How groups end as they grow: by chance `two` at two nodes, `three` at three, falling as a power after."""
+    """How groups end as they grow: by chance `two` at two nodes, `three` at three, and less from there."""
 
     two: float
     three: float
@@ -96,9 +96,7 @@ class Blocks(NamedTuple):
         weight = np.maximum(graph.degrees, 0.5)
         order = np.argsort(block, kind="stable")
         start = np.searchsorted(block[order], np.arange(count + 1))
-        cumulative = np.concatenate(
-            [np.cumsum(weight[order[a:b]]) for a, b in zip(start, start[1:], strict=False)]
-        )
+        cumulative = np.concatenate([np.cumsum(weight[order[a:b]]) for a, b in pairwise(start)])
         between = np.zeros((count, count))
         np.add.at(between, (block[_kernels.sources(graph.indptr)], block[graph.indices]), 1.0)
         total = np.bincount(block, weight)
