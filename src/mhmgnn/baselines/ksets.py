@@ -17,7 +17,7 @@ from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.sums import Sums
 from mhmgnn.graph import Graph
-from mhmgnn.io.store import is_stored, load_arrays, save_arrays
+from mhmgnn.io.arrays import is_stored, load_arrays, save_arrays
 from mhmgnn.io.toml import read_assignment, read_section
 from mhmgnn.models.checkpoint import fingerprint
 from mhmgnn.models.model import Model, load

@@ -14,7 +14,7 @@ from pathlib import Path
 from mhmgnn.datasets.files import data_folder
 from mhmgnn.datasets.sources import SOURCES, look
 from mhmgnn.errors import DataError
-from mhmgnn.runtime import threads
+from mhmgnn.runtime import memory, threads
 
 WHOLE = "whole"
 
@@ -50,7 +50,7 @@ def examine() -> Health:
         {extra: {name: _version(name) for name in names} for extra, names in extras.items()},
         threads.available(),
         _device(),
-        _memory(),
+        memory.total(),
         {"data": str(data_folder()), "cache": str(user_cache_path("mhmgnn")), "compiled": _compiled()},
         {name: not look(name).missing for name, source in SOURCES.items() if source.files},
     )
@@ -67,7 +67,7 @@ class Part:
 
 def inspect(folder: Path) -> list[Part]:
     """Read all of a run, or of a saved graph, and compare it with its checksums; nothing is changed."""
-    from mhmgnn.io.store import check_sums, is_stored
+    from mhmgnn.io.arrays import check_sums, is_stored
     from mhmgnn.models.checkpoint import check_steps, load_model
 
     if is_stored(folder):
@@ -95,7 +95,7 @@ def _look(name: str, look_at: Callable[[], object]) -> Part:
 def _look_at_graph(path: Path, model: Path | None) -> str:
     """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
     from mhmgnn.graph import Graph
-    from mhmgnn.io.store import check_sums
+    from mhmgnn.io.arrays import check_sums
     from mhmgnn.models.checkpoint import fingerprint, load_model
 
     graph = Graph.load(path)
@@ -137,13 +137,6 @@ def _device() -> str:
     if torch.cuda.is_available():
         return ", ".join(torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count()))
     return "cpu"
-
-
-def _memory() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _compiled() -> str:

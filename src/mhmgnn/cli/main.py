@@ -3,7 +3,6 @@
 import errno
 import os
 import platform
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from mhmgnn.cli.commands import baselines, count, data, demo, doctor, model, pro
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
-from mhmgnn.runtime import console
+from mhmgnn.runtime import console, memory
 from mhmgnn.runtime.distributed import started
 
 app = typer.Typer(
@@ -99,7 +98,6 @@ def _costs() -> Callable[[], None]:
     console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 
     def tell() -> None:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        console.say(f"{time.monotonic() - began:.1f} s, {peak / 1e9:.2f} GB at most")
+        console.say(f"{time.monotonic() - began:.1f} s, {memory.peak() / 1e9:.2f} GB at most")
 
     return tell

@@ -20,7 +20,7 @@ from mhmgnn.graph.lookup import list_pairs, look_up, table_rows, written_rows
 from mhmgnn.graph.names import Names
 from mhmgnn.graph.readers import EdgeFile, list_file
 from mhmgnn.graph.validate import check_stored
-from mhmgnn.io.store import is_stored, load_arrays, save_arrays
+from mhmgnn.io.arrays import is_stored, load_arrays, save_arrays
 
 AnyPath = str | os.PathLike[str]
 NOTHING_MERGED = Merged(0, 0)

@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import whole_file
+from mhmgnn.io.atomic import atomic_file
 from mhmgnn.io.text import DAMAGED_GZIP, Layout, PlainLines, find_fault, line_of_row, most_bytes, sniff
 
 Columns = Sequence[str | int]  # names, or positions from 0
@@ -145,7 +145,7 @@ class TableWriter:
 
     def __enter__(self) -> TableWriter:
         self._open = ExitStack()
-        self._sink: Any = self._open.enter_context(whole_file(self._path))
+        self._sink: Any = self._open.enter_context(atomic_file(self._path))
         if self._path.suffix == ".gz":
             self._sink = self._open.enter_context(pa.CompressedOutputStream(self._sink, "gzip"))
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import json
 import re
@@ -21,7 +20,8 @@ from torch.optim import Optimizer
 from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.io.store import check_free, naming, take_lock, whole_folder, write_whole
+from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write_atomic
+from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
 FORMAT = 3
@@ -62,8 +62,8 @@ def save_model(
     versions = {name: importlib.metadata.version(name) for name in ("mhmgnn", "torch", "numpy")}
     story = {"kind": "model", "format": FORMAT, "k": config.train.k, "versions": versions}
     story["facts"] = dict(facts)
-    sums = {WEIGHTS: _sum(weights), CONFIG: _sum(settings), PROVENANCE: _sum(json.dumps(story).encode())}
-    with whole_folder(folder) as new:
+    sums = {WEIGHTS: sha256([weights]), CONFIG: sha256([settings]), PROVENANCE: _sum_story(story)}
+    with atomic_folder(folder) as new:
         (new / WEIGHTS).write_bytes(weights)
         (new / CONFIG).write_bytes(settings)
         (new / PROVENANCE).write_text(json.dumps(story | {"sha256": sums}, indent=1), encoding="utf-8")
@@ -75,7 +75,7 @@ def load_model(folder: Path) -> SavedModel:
     if story["format"] != FORMAT:
         raise DataError(f"{folder} is a model of format {story['format']}; this mhmgnn reads format {FORMAT}")
     sums = story.pop("sha256", None)
-    if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum(json.dumps(story).encode()):
+    if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum_story(story):
         raise DataError(f"{folder / PROVENANCE} is damaged: it does not have the checksum that it states")
     weights, settings = (_read_checked(folder / name, sums.get(name)) for name in (WEIGHTS, CONFIG))
     try:
@@ -88,22 +88,24 @@ def load_model(folder: Path) -> SavedModel:
 def fingerprint(graph: Graph) -> str:
     """Sixteen hex digits that tell graphs apart by rows, features and edge attributes, but not by names.
 
-    Arrays are read in pieces, so that those mapped from disk are never in memory as a whole.
+    Arrays are read in blocks, so that those mapped from disk are never in memory at once.
     """
-    digest = hashlib.sha256()
-    parts: dict[str, np.ndarray | None] = {"indptr": graph.indptr, "indices": graph.indices}
+    arrays: dict[str, np.ndarray | None] = {"indptr": graph.indptr, "indices": graph.indices}
     if isinstance(graph.x, np.ndarray):
-        parts["x"] = graph.x
+        arrays["x"] = graph.x
     elif graph.x is not None:
-        parts |= {f"x.{part}": getattr(graph.x, part) for part in ("indptr", "indices", "data")}
-    for name, array in (parts | {"edge_attr": graph.edge_attr}).items():
-        if array is None:
-            continue
-        digest.update(f"{name} {array.shape} {graph.num_features}\n".encode())
+        arrays |= {f"x.{name}": getattr(graph.x, name) for name in ("indptr", "indices", "data")}
+    arrays["edge_attr"] = graph.edge_attr
+    return sha256(_graph_bytes(graph, {name: a for name, a in arrays.items() if a is not None}))[:16]
+
+
+def _graph_bytes(graph: Graph, arrays: Mapping[str, np.ndarray]) -> Iterator[bytes | memoryview]:
+    """What a fingerprint is taken of, as float32 and int64 whatever the arrays' own types."""
+    for name, array in arrays.items():
+        yield f"{name} {array.shape} {graph.num_features}\n".encode()
         flat, dtype = array.reshape(-1), "<f4" if array.dtype.kind == "f" else "<i8"
         for start in range(0, flat.size, CHUNK):
-            digest.update(flat[start : start + CHUNK].astype(dtype).data)
-    return digest.hexdigest()[:16]
+            yield flat[start : start + CHUNK].astype(dtype).data
 
 
 def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
@@ -116,7 +118,7 @@ def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Map
     text = json.dumps({"format": FORMAT, "step": step, "facts": dict(facts)})
     folder.mkdir(exist_ok=True)
     file = folder / f"step-{step:06d}.safetensors"
-    write_whole(file, save(packed, {"mhmgnn": text, "sha256": _sum_tensors(packed, text)}))
+    write_atomic(file, save(packed, {"mhmgnn": text, "sha256": _sum_tensors(packed, text)}))
     before = [number for number in _steps(folder) if number < step]
     for number, old in _steps(folder).items():
         if number != step and number not in before[-1:]:
@@ -207,6 +209,10 @@ def _read_provenance(folder: Path) -> dict[str, Any]:
     return story
 
 
+def _sum_story(story: Mapping[str, Any]) -> str:
+    return sha256([json.dumps(story).encode()])
+
+
 def _facts(story: dict[str, Any], file: Path) -> dict[str, Any]:
     facts = story.get("facts")
     if not isinstance(facts, dict) or not isinstance(story.get("versions"), dict):
@@ -240,7 +246,7 @@ def _read(file: Path) -> bytes:
 
 def _read_checked(file: Path, expected: object) -> bytes:
     content = _read(file)
-    if _sum(content) != expected:
+    if sha256([content]) != expected:
         raise DataError(f"{file} is damaged or was changed: its checksum is not the one in {PROVENANCE}")
     return content
 
@@ -282,13 +288,11 @@ def _tensors(content: bytes, file: Path) -> dict[str, Tensor]:
         raise DataError(f"{file} is damaged: {first_line}") from error
 
 
-def _sum(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
 def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:
-    digest = hashlib.sha256(text.encode())
-    for name, tensor in sorted(tensors.items()):
-        digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
-    return digest.hexdigest()
+    def contents() -> Iterator[bytes | memoryview]:
+        yield text.encode()
+        for name, tensor in sorted(tensors.items()):
+            yield f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode()
+            yield tensor.reshape(-1).view(torch.uint8).numpy().data
+
+    return sha256(contents())

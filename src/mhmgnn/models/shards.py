@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 import pyarrow as pa
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import take_lock, whole_file, write_whole
+from mhmgnn.io.atomic import atomic_file, take_lock, write_atomic
 from mhmgnn.io.tables import TableWriter
 
 LOCK, TOLD = ".lock", "job.json"
@@ -95,7 +95,7 @@ def begin(folder: Path, facts: Mapping[str, str], measure: Callable[[], list[int
         )
     _clear(folder)
     lengths = measure()
-    write_whole(folder / TOLD, json.dumps({"facts": dict(facts), "lengths": lengths}).encode())
+    write_atomic(folder / TOLD, json.dumps({"facts": dict(facts), "lengths": lengths}).encode())
     return Pieces(folder, tuple(lengths))
 
 
@@ -105,7 +105,7 @@ def write_piece(folder: Path, kind: str, number: int, table: pa.Table) -> None:
         raise DataError(
             f"there is no folder {folder}; several machines need a file system that all of them share"
         )
-    with whole_file(_file(folder, kind, number)) as file, pa.ipc.new_file(file, table.schema) as writer:
+    with atomic_file(_file(folder, kind, number)) as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-import resource
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -22,11 +21,12 @@ from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled, whole_graphs
 from mhmgnn.evaluation.tasks.task import SideInfo, Task, dag_leaves, hyperedges
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.models.model import Model
 from mhmgnn.paper.item import MOST, Item
 from mhmgnn.paper.methods import Way, fit_graphs, fit_ksets
 from mhmgnn.paper.recipe import Cell
+from mhmgnn.runtime import memory
 
 PACKAGES = (
     "mhmgnn",
@@ -89,7 +89,7 @@ def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
     result = _measure(item, bench)
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in result.items())
-    write_whole(path, f"{{\n{lines}\n}}\n".encode())
+    write_atomic(path, f"{{\n{lines}\n}}\n".encode())
     return result
 
 
@@ -141,7 +141,7 @@ def _measure(item: Item, bench: Bench) -> dict[str, Any]:
             "score": ended - scored,
             "all": ended - began,
         },
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes": memory.peak(),
         "versions": versions(),
         **commit(),
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.paper.bars import Bar, Panel, draw
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, markdown, shortfalls, standings
@@ -85,11 +85,11 @@ def write_results(results: Path, page: Path, *, of: Sequence[Recipe] | None = No
     lines = ["# Results", "", *about(found, results), "", "## In short", "", *in_short(stand), ""]
     for table in tables(of):
         drawing = f"results-{table.name}.svg"
-        write_whole(figures / drawing, plot(table, found).encode())
+        write_atomic(figures / drawing, plot(table, found).encode())
         lines += [f"## {table.title}", "", _source(table), "", *layout(table, found), ""]
         lines += [f"![{_alternative(table)}](figures/{drawing})", "", *checks(table.recipes, found), ""]
     lines += ["## Where MHM-GNN falls short", "", *shortfalls(stand)]
-    write_whole(page, ("\n".join(lines) + "\n").encode())
+    write_atomic(page, ("\n".join(lines) + "\n").encode())
 
 
 def layout(table: Table, found: Results) -> list[str]:

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 
 HERE = Path(__file__).parent
 
@@ -53,7 +53,7 @@ class Page(NamedTuple):
 
     def write(self, path: Path) -> Path:
         """Write the page, whole or not at all; where it went."""
-        write_whole(path, str(self).encode())
+        write_atomic(path, str(self).encode())
         return path
 
 
