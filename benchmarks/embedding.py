@@ -16,11 +16,11 @@ import torch
 from graphs import cora, some_sets
 
 from mhmgnn import RunConfig, fit, load
-from mhmgnn.models.predict import write_embeddings, write_energies
+from mhmgnn.models import predict
 from mhmgnn.nn.encoders.layers import Readout
 
 SETS = 1_000_000
-WRITERS = {"energies": write_energies, "vectors": write_embeddings}
+COLUMNS = {"energies": predict.energies, "vectors": predict.vectors}
 
 
 def in_memory(k: int) -> None:
@@ -54,14 +54,15 @@ def on_disk(folder: Path, count: int) -> None:
     names = pa.array([graph.label(node) for node in range(graph.num_nodes)])
     columns = {f"node{i}": names.take(pa.array(ksets[:, i])) for i in range(3)}
     pq.write_table(pa.table(columns), folder / "sets.parquet")
-    for what in WRITERS:
+    for what in COLUMNS:
         subprocess.run([sys.executable, __file__, str(folder), what], check=True)
 
 
 def write(folder: Path, what: str) -> None:
     model = load(folder / "run")
     began = time.perf_counter()
-    count = WRITERS[what](model, folder / "sets.parquet", folder / f"{what}.parquet")
+    job = predict.Job(COLUMNS[what], folder / "sets.parquet", folder / f"{what}.parquet")
+    count = predict.write(lambda: model, job)
     rate = count / (time.perf_counter() - began)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(
