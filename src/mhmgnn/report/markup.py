@@ -12,9 +12,9 @@ from mhmgnn.report.render import piece
 from mhmgnn.report.svg import Drawing, marker
 
 
-def paragraph(words: str, *, kind: str = "") -> Markup:
+def paragraph(words: str) -> Markup:
     """A paragraph of plain words."""
-    return piece("paragraph", words, kind)
+    return piece("paragraph", words)
 
 
 def heading(words: str) -> Markup:

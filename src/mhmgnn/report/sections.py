@@ -106,7 +106,7 @@ def contrasts(contrast: Contrast) -> Section:
 
 
 def sampling(diagnosis: Diagnosis, counted: Estimate | None) -> Section:
-    """How the sums over k-sets were had, and how well."""
+    """How the sums over k-sets were computed, and their errors."""
     least, middle, most = (f"{size:,.0f}" for size in np.quantile(diagnosis.sizes, (0, 0.5, 1)))
     looked = diagnosis.sizes.size
     how = "All were enumerated: no tours, no error."
@@ -157,7 +157,7 @@ def _whole(counted: Estimate | None) -> str:
 
 
 def origin(run: Run) -> Section:
-    """Where the run comes from, so that it can be had again."""
+    """Where the run comes from, so that it can be repeated."""
     data = run.model.facts["data"]
     prints = data if isinstance(data, str) else f"{len(data):,} graphs, the first {data[0]}"
     rows = [("seed", str(run.seed)), ("fingerprint of the data", prints)]
