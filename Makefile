@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak docs format clean
+.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -45,18 +45,22 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/fit.py
-	$(BIN)/python benchmarks/fit.py 3 50
-	$(BIN)/python benchmarks/fit.py 4 25
+	$(BIN)/python docs/write_pages.py
 
 bench-large: .venv/ready
 	$(BIN)/python benchmarks/large.py --limit 90 10000 > /dev/null  # compiles
 	$(BIN)/python benchmarks/large.py
+	$(BIN)/python docs/write_pages.py
 
 soak: .venv/ready
 	$(BIN)/python benchmarks/soak.py
 
 bench-baselines: .venv/ready
 	$(BIN)/python benchmarks/baselines.py
+
+pages: .venv/ready  # what in docs/ is made from the files below results/
+	$(BIN)/mhmgnn reproduce --runs 0 --page docs/results.md
+	$(BIN)/python docs/write_pages.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import igraph
 import numpy as np
+from record import Record
 
 from mhmgnn import Graph, connected_sets, estimate_sum
 from mhmgnn.subgraphs import _ksets
@@ -25,13 +26,15 @@ from mhmgnn.subgraphs.exact import check_k, count_roots
 from mhmgnn.subgraphs.walk import Runner, Walk, start_walk
 
 MEMORY_STEPS = 10**8
-WIDTH = 62
+FASTER = "times faster"
+ABOUT = "BA is a Barabási-Albert graph. One thread, CPU seconds, but where two threads meet one."
+RECORD = Record("engine", "Sums over connected k-sets", ABOUT)
 
 
-def show(what: str, found: str, goal: str = "", met: bool | None = None, note: str = "") -> None:
-    """Print one line: what was measured, the value, the goal and whether it is met."""
-    verdict = "" if met is None else f"goal {goal}: {'met' if met else 'MISSED'}"
-    print(f"{what:{WIDTH}} {found:>13}  {verdict:24} {note}".rstrip(), flush=True)
+def show(what: str, value: float, unit: str, *, goal: str = "", met: bool = True, note: str = "") -> None:
+    """Keep one row: what was measured, the value, the goal and whether it is met."""
+    row = {"what": what, "value": value, "unit": unit, "goal": goal}
+    RECORD.add(row | {"met": ("yes" if met else "NO") if goal else "", "note": note})
 
 
 def best(turns: int, clock: Callable[[], float], *work: Callable[[], object]) -> list[float]:
@@ -85,10 +88,10 @@ def rejection_against_counting() -> None:
         lambda: _ksets.neighbour_counts(rows, some),
     )
     step, count = stepping / len(met), counting / len(some)
-    show("k-walk k 4, BA 5,000 m 30: steps by rejection", f"{1 / step:,.0f}/s")
-    show("k-walk k 4, BA 5,000 m 30: steps that count neighbours", f"{1 / (step + count):,.0f}/s")
+    show("k-walk k 4, BA 5,000 m 30: steps by rejection", 1 / step, "a second")
+    show("k-walk k 4, BA 5,000 m 30: steps that count neighbours", 1 / (step + count), "a second")
     times = (step + count) / step
-    show("  rejection is faster", f"{times:.1f} times", "5", times >= 5)
+    show("rejection against counting neighbours", times, FASTER, goal="5", met=times >= 5)
 
 
 def pairs_against_ksets() -> None:
@@ -100,9 +103,9 @@ def pairs_against_ksets() -> None:
         seconds = time.process_time() - before
         found[method] = seconds * estimate.relative_error**2
         note = f"to a {estimate.relative_error:.1%} error, {estimate.steps:,} steps"
-        show(f"{method} k 5, BA 2,708 m 2, supernode 1,000", f"{seconds:.2f} s", note=note)
+        show(f"{method} k 5, BA 2,708 m 2, supernode 1,000", seconds, "s", note=note)
     times = found["k-walk"] / found["pair-walk"]
-    show("  pair-walk to the same error is faster", f"{times:.1f} times", "8", times >= 8)
+    show("pair-walk against k-walk, to the same error", times, FASTER, goal="8", met=times >= 8)
 
 
 def enumeration_against_igraph() -> None:
@@ -129,9 +132,9 @@ def enumeration_against_igraph() -> None:
         times = theirs / listed
         note = f"{listed:.2f} s ({turns[0]:.2f} s at first) against {theirs:.2f} s"
         what = f"{name}: all connected {k}-sets listed, against igraph"
-        show(what, f"{times:.1f} times", "2", times >= 2, note)
+        show(what, times, FASTER, goal="2", met=times >= 2, note=note)
         what = f"{name}: {k}-node shapes counted, against igraph"
-        show(what, f"{theirs / shaped:.1f} times", note=f"{shaped:.3f} s")
+        show(what, theirs / shaped, FASTER, note=f"{shaped:.3f} s")
 
 
 def time_to_two_percent(source: igraph.Graph) -> None:
@@ -145,9 +148,9 @@ def time_to_two_percent(source: igraph.Graph) -> None:
     seconds = time.process_time() - before
     z = (found.value - truth) / found.stderr
     note = f"{found.tours:,} tours, {found.steps:,} steps, supernode {found.supernode:,}"
-    show("BA 20,000 m 3, k 5: 2% standard error", f"{seconds:.1f} s", note=note)
+    show("BA 20,000 m 3, k 5: 2% standard error", seconds, "s", note=note)
     note = f"{found.value:.5g} against {truth:.5g} by motifs_randesu_no ({theirs:.1f} s)"
-    show("  distance from the exact count", f"z = {z:.2f}", "|z| < 4", abs(z) < 4, note)
+    show("its distance from the exact count", z, "standard errors", goal="below 4", met=abs(z) < 4, note=note)
 
 
 def two_threads_against_one(source: igraph.Graph) -> None:
@@ -159,13 +162,13 @@ def two_threads_against_one(source: igraph.Graph) -> None:
         time.perf_counter,
         *(lambda threads=threads: Runner(walk, 10**9, threads).totals(1000) for threads in (1, 2)),
     )
-    show("two threads against one: tours", f"{seconds[0] / seconds[1]:.2f} times")
+    show("two threads against one: tours", seconds[0] / seconds[1], FASTER)
     seconds = best(
         3,
         time.perf_counter,
         *(lambda threads=threads: count_roots(graph, 5, limit=10**12, threads=threads) for threads in (1, 2)),
     )
-    show("two threads against one: enumeration", f"{seconds[0] / seconds[1]:.2f} times")
+    show("two threads against one: enumeration", seconds[0] / seconds[1], FASTER)
 
 
 def memory() -> None:
@@ -174,7 +177,8 @@ def memory() -> None:
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     peak, seconds, steps = float(found[0]), float(found[1]), int(found[2])
     what = f"peak memory of {steps:,} steps, f in Python, all cores"
-    show(what, f"{peak:.0f} MB", "1,000 MB", peak < 1000 and steps > 0.9 * MEMORY_STEPS, f"{seconds:.0f} s")
+    met = peak < 1000 and steps > 0.9 * MEMORY_STEPS
+    show(what, peak, "MB", goal="1,000", met=met, note=f"{seconds:.0f} s")
 
 
 def walk_within_memory(max_steps: int) -> None:
@@ -203,6 +207,7 @@ def main() -> None:
     large = barabasi(20_000, 3)
     time_to_two_percent(large)
     two_threads_against_one(large)
+    RECORD.write()
 
 
 if __name__ == "__main__":

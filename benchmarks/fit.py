@@ -1,25 +1,32 @@
-"""What a training step costs: on Cora, and as the graph grows while the subgraphs stay as they are."""
+"""What a fit costs on Cora, and a training step there and as the graph grows while subgraphs do not.
 
+python benchmarks/fit.py
+"""
+
+import json
 import resource
+import subprocess
 import sys
 import time
 
 import numpy as np
 import torch
 from graphs import cora, grown
+from record import Record
 
 from mhmgnn import Graph, RunConfig, fit
-from mhmgnn.models.model import new_network
-from mhmgnn.training.batches import Sampler
+from mhmgnn.nn.energy import new_network
+from mhmgnn.training.batches import new_sampler
 from mhmgnn.training.objective import objectives
 
-PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]  # and the minibatches below
+PAPER = ["subgraphs.size=100", "sets.tours=80", "sets.supernode=5000"]
+BATCHES = {3: 50, 4: 25}  # subgraphs in the paper's minibatches, by k
 
 
 def step_times(graph: Graph, config: RunConfig, steps: int) -> dict[str, float]:
     """Median seconds of sampling, forward and backward of a step, one after the other."""
     config = config.with_settings(["subgraphs.noise=both"])
-    sampler = Sampler([graph], config, seed=0)
+    sampler = new_sampler([graph], config, 0)
     taught = objectives(new_network(config, graph.num_features, 0, seed=0), 1)
     adam = torch.optim.Adam(taught.parameters())
     spent: dict[str, list[float]] = {"sampling": [], "forward": [], "backward": []}
@@ -41,33 +48,51 @@ def step_times(graph: Graph, config: RunConfig, steps: int) -> dict[str, float]:
     return {name: float(np.median(seconds)) for name, seconds in spent.items()} | {"ksets": ksets / steps}
 
 
-def tell(name: str, times: dict[str, float]) -> None:
-    total = sum(times[part] for part in ("sampling", "forward", "backward"))
-    shares = ", ".join(f"{part} {times[part] / total:.0%}" for part in ("sampling", "forward", "backward"))
-    print(f"{name:<28} {1e3 * total:7.0f} ms a step  {times['ksets']:9,.0f} k-sets  {shares}", flush=True)
+def shares(name: str, times: dict[str, float]) -> dict[str, object]:
+    """The row of a graph: the time of a step, and the share of each part."""
+    parts = ("sampling", "forward", "backward")
+    total = sum(times[part] for part in parts)
+    row = {"graph": name, "ms a step": round(1e3 * total), "k-sets a step": round(times["ksets"])}
+    return row | {part: f"{times[part] / total:.0%}" for part in parts}
+
+
+def whole_fit(k: int, batch: int) -> dict[str, object]:
+    """One fit, in a process of its own for its peak memory."""
+    config = RunConfig().with_settings([*PAPER, f"train.k={k}", f"train.batch={batch}"])
+    graph = cora()
+    began = time.perf_counter()
+    facts = fit(graph, config=config, seed=0).facts
+    seconds = time.perf_counter() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    row = {"k": k, "subgraphs a step": batch, "steps": facts["steps"], "loss": facts["loss"]}
+    return row | {"seconds": seconds, "peak MB": round(peak)}
 
 
 def main() -> None:
-    graph = cora()
-    if len(sys.argv) > 1:  # one whole fit, in a process of its own for its peak memory
-        k, batch = map(int, sys.argv[1:])
+    about = "Cora with the paper's subgraphs (100 nodes) and minibatches, until the loss has settled."
+    fits = Record("fit", "A whole fit", about + " Each fit in a process of its own.")
+    for k, batch in BATCHES.items():
+        command = [sys.executable, __file__, str(k), str(batch)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        fits.add(json.loads(done.stdout.splitlines()[-1]))
+    fits.write()
+    about = (
+        "The parts of a step one after the other, where a fit draws ahead in another thread; on Cora, and as "
+    )
+    about += "a graph grows while subgraphs stay as they are: the time goes with the k-sets in them."
+    steps = Record("steps", "A training step", about)
+    for k, batch in BATCHES.items():
         config = RunConfig().with_settings([*PAPER, f"train.k={k}", f"train.batch={batch}"])
-        began = time.perf_counter()
-        model = fit(graph, config=config, seed=0)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-        seconds = time.perf_counter() - began
-        print(
-            f"fit on Cora, k = {k}: {model.facts['steps']} steps of {batch} subgraphs, "
-            f"loss {model.facts['loss']:.3f}, {seconds:.0f} s, {peak:,.0f} MB peak"
-        )
-        return
-    for k, batch in ((3, 50), (4, 25)):
-        config = RunConfig().with_settings([*PAPER, f"train.k={k}", f"train.batch={batch}"])
-        tell(f"Cora, k = {k}", step_times(graph, config, 5))
+        steps.add(shares(f"Cora, k = {k}", step_times(cora(), config, 5)))
     config = RunConfig().with_settings([*PAPER, "train.batch=25"])
     for nodes in (10**4, 10**5, 10**6):
-        tell(f"{nodes:,} nodes, k = 3", step_times(grown(nodes, degree=6, features=64), config, 10))
+        times = step_times(grown(nodes, degree=6, features=64), config, 10)
+        steps.add(shares(f"{nodes:,} nodes, k = 3", times))
+    steps.write()
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) == 3:
+        print(json.dumps(whole_fit(*map(int, sys.argv[1:]))))
+    else:
+        main()

@@ -5,11 +5,12 @@
 Without EDGES it is 10^4, 10^5, 10^6 and 10^7. The graph has a tenth as many nodes: planted groups with stray
 edges and 64 features. Each row comes from a process of its own, so that the peak memory is its own; `load`
 states resident memory too. A row that takes more than --limit seconds is stopped and says so, and is not
-tried on larger graphs. Rows are Markdown and are printed as they come; at the end all sizes stand side by
-side. On a new machine the first size compiles: run a small one before.
+tried on larger graphs. Rows are printed as they come and go to results/benchmarks/scaling.json at the end. On
+a new machine the first size compiles: run a small one before.
 """
 
 import argparse
+import json
 import resource
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from record import Record
 
 import mhmgnn  # rooms open when they are used: this process stays small, as others inherit its peak
 
@@ -37,6 +39,8 @@ class Took(NamedTuple):
 
     seconds: float
     note: str
+    beside: str = ""  # on the page, between seconds and memory
+    instead: str = ""  # on the page, in place of both
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -109,7 +113,8 @@ def count(folder: Path, k: int, precision: float, **how: Any) -> Took:
     found, seconds = timed(lambda: mhmgnn.estimate_sum(graph, k, precision=precision, **how))
     told = f"{found.method}, error {found.relative_error:.2%}, {found.tours:,} tours, {found.steps:,} steps"
     end = " (BUDGET SPENT)" if found.ended == "budget" else ""
-    return Took(seconds, f"{found.value:.4g} sets; {told}, supernode {found.supernode:,}{end}")
+    note = f"{found.value:.4g} sets; {told}, supernode {found.supernode:,}{end}"
+    return Took(seconds, note, f"{found.steps / 1e6:.1f} million steps" if how else "")
 
 
 def fit(folder: Path) -> Took:
@@ -165,7 +170,8 @@ def train_step(folder: Path) -> Took:
     ksets = times.pop("ksets")
     parts = ", ".join(f"{name} {1e3 * seconds:.1f}" for name, seconds in times.items())
     total = sum(times.values())
-    return Took(total, f"ms: {parts}; {ksets:,.0f} 3-sets, {1e6 * total / ksets:.2f} µs each")
+    note = f"ms: {parts}; {ksets:,.0f} 3-sets, {1e6 * total / ksets:.2f} µs each"
+    return Took(total, note, instead=f"{1e3 * total:.0f} ms, {ksets:,.0f} 3-sets")
 
 
 def walk(folder: Path, pairs: bool, hubs: bool) -> Took:
@@ -187,10 +193,11 @@ def walk(folder: Path, pairs: bool, hubs: bool) -> Took:
         with suppress(TourError):  # the budget is spent, as it is meant to be
             runner.totals(LANES)
         seconds = time.perf_counter() - began
-    each = f"{1e6 * seconds / runner.spent.steps:.2f} µs a step of {runner.spent.steps:,}"
+    each = f"{1e6 * seconds / runner.spent.steps:.2f} µs"
     trials = f"{runner.spent.work / runner.spent.steps:.1f} trials each"
     hub = f"largest degree {graph.degrees.max():,}; components {checked:.2f} s, supernode {grown:.2f} s"
-    return Took(seconds, f"{each}, {trials}; {hub}")
+    shown = f"{each}, largest degree {graph.degrees.max():,}" if hubs else each
+    return Took(seconds, f"{each} a step of {runner.spent.steps:,}, {trials}; {hub}", instead=shown)
 
 
 COSTS: dict[str, Callable[[Path], Took]] = {
@@ -212,47 +219,33 @@ GROWTH: dict[str, Callable[[Path], Took]] = {
     "pair-walk, k = 4, hubs": lambda folder: walk(folder, True, True),
     "k-walk, k = 4, no hubs": lambda folder: walk(folder, False, False),
     "k-walk, k = 4, hubs": lambda folder: walk(folder, False, True),
-    **{
-        f"pair-walk, k = {k}, to 5%": lambda folder, k=k: count(
-            folder, k, 0.05, method="pair-walk", tours=300
-        )
-        for k in (6, 7, 8)
-    },
 }
+FAR: dict[str, Callable[[Path], Took]] = {
+    f"k = {k}": lambda folder, k=k: count(folder, k, 0.05, method="pair-walk", tours=300) for k in (6, 7, 8)
+}
+GROUPS = {"whole way": COSTS, "steps": GROWTH, "k up to 8": FAR}  # tables of docs/scaling.md
+PARTS = COSTS | GROWTH | FAR
 
 
-class Cell(NamedTuple):
-    """What a part took on a graph, or why there is nothing to say of it."""
-
-    seconds: float  # infinite if it did not come to an end
-    said: str
-
-
-NOT_TRIED = Cell(np.inf, "not tried")
-
-
-def row(part: str, folder: Path, limit: float) -> Cell:
-    """Run a part in a process of its own and print its row."""
+def row(part: str, folder: Path, limit: float) -> dict[str, Any]:
+    """Run a part in a process of its own; what it took, or why there is nothing to tell."""
     command = [sys.executable, __file__, "--part", part, str(folder)]
-    taken = np.inf
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        columns = ["", "", f"stopped after {limit:,.0f} s"]
-    else:
-        columns = ["", "", (done.stderr.strip().splitlines() or ["failed"])[-1]]
-        if done.returncode == 0:
-            columns = done.stdout.strip().split(" | ")
-            taken = float(columns[0].replace(",", ""))
-    print(f"| {int(folder.name):,} | {part} | {' | '.join(columns)} |", flush=True)
-    return Cell(taken, f"{columns[0]} s, {columns[1]} MB" if taken < np.inf else columns[2])
+        return {"shown": f"stopped after {limit:,.0f} s"}
+    if done.returncode:
+        return {"shown": (done.stderr.strip().splitlines() or ["failed"])[-1]}
+    return dict(json.loads(done.stdout))
 
 
-def side_by_side(sizes: list[str], cells: dict[str, list[Cell]]) -> str:
-    """A row for each part, a column for each size: seconds and peak memory."""
-    head = ["| |" + "".join(f" {int(edges):,} edges |" for edges in sizes), "|---" * (len(sizes) + 1) + "|"]
-    rows = [f"| {part} |" + "".join(f" {cell.said} |" for cell in taken) for part, taken in cells.items()]
-    return "\n".join(["", *head, *rows])
+def told(took: Took) -> dict[str, Any]:
+    """What a part took in this process, and how the page shows it."""
+    peak, seconds = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, took.seconds
+    digits = 3 if seconds < 0.1 else 2 if seconds < 10 else 1 if seconds < 100 else 0
+    parts = [f"{seconds:.{digits}f} s", took.beside, f"{peak:,.0f} MB"]
+    shown = took.instead or ", ".join(part for part in parts if part)
+    return {"shown": shown, "seconds": seconds, "peak MB": round(peak), "note": took.note}
 
 
 def verdict(steps: list[float]) -> str:
@@ -265,32 +258,34 @@ def verdict(steps: list[float]) -> str:
 
 
 def main() -> None:
-    """Both tables, or one part of them in this process."""
+    """All tables, or one part of them in this process."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("edges", nargs="*", help="sizes of the graphs")
     parser.add_argument("--limit", type=float, default=600, help="seconds for a row")
-    parser.add_argument("--part", choices=[*COSTS, *GROWTH], help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
-        took = (COSTS | GROWTH)[given.part](Path(given.edges[0]))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-        print(f"{took.seconds:,.3f} | {peak:,.0f} | {took.note}")
+        print(json.dumps(told(PARTS[given.part](Path(given.edges[0])))))
         return
+    record = Record("scaling", "Large graphs", "Planted groups; each part in a process of its own.")
+    ended: set[str] = set()  # parts that did not come to an end
+    steps = []
     with tempfile.TemporaryDirectory() as temporary:
-        sizes = given.edges or [str(edges) for edges in SIZES]
-        folders = [Path(temporary) / edges for edges in sizes]
-        cells: dict[str, list[Cell]] = {part: [] for part in COSTS | GROWTH}  # by size
-        for parts in (COSTS, GROWTH):
-            print("\n| edges | what | seconds | peak MB | |\n|---|---|---|---|---|", flush=True)
-            for folder in folders:
+        for group, parts in GROUPS.items():
+            for edges in given.edges or map(str, SIZES):
+                folder = Path(temporary) / edges
                 folder.mkdir(exist_ok=True)
                 for part in parts:
-                    stopped = any(cell.seconds == np.inf for cell in cells[part])
-                    cells[part].append(NOT_TRIED if stopped else row(part, folder, given.limit))
-        print(side_by_side(sizes, cells))
-        print(verdict([cell.seconds for cell in cells[STEP]]))
+                    took = {"shown": "not tried"} if part in ended else row(part, folder, given.limit)
+                    if "seconds" not in took:
+                        ended.add(part)
+                    if part == STEP:
+                        steps.append(took.get("seconds", np.inf))
+                    record.add({"group": group, "part": part, "edges": int(edges), **took})
+    print(verdict(steps))
+    record.write()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,13 @@
 import time
 from typing import get_args
 
+from record import Record
+
 from mhmgnn import datasets
 
 
 def main() -> None:
+    record = Record("loading", "Loading a data set", "From its raw files, of which nothing is kept.")
     for kind in (datasets.Cited, datasets.Grouped, datasets.Collected):
         for name in get_args(kind):
             seconds = []
@@ -15,7 +18,8 @@ def main() -> None:
                 loaded = datasets.load(name)
                 seconds.append(time.perf_counter() - start)
             what = loaded.graph if isinstance(loaded, datasets.Dataset) else f"{len(loaded.graphs)} graphs"
-            print(f"{name:<12} {seconds[0]:6.2f} s first, {seconds[1]:6.2f} s again   {what}", flush=True)
+            record.add({"data set": name, "first, s": seconds[0], "again, s": seconds[1], "what": str(what)})
+    record.write()
 
 
 if __name__ == "__main__":

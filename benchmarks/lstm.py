@@ -1,4 +1,4 @@
-"""How long GraphSAGE-LSTM needs to train, as Markdown rows; see docs/experiments.md.
+"""How long GraphSAGE-LSTM needs to train, as rows of results/trials/lstm.jsonl; see docs/experiments.md.
 
 python benchmarks/lstm.py DATASET ...   with MHMGNN_DATA naming the raw data; k = 3
 
@@ -8,16 +8,18 @@ Seeds, and so METIS cuts, that the tables do not have: 100 to 102. Seconds are o
 import sys
 import time
 
-import numpy as np
+from record import keep_trial
 
 from mhmgnn import datasets, fit_baseline
 from mhmgnn.baselines.graphsage import SageSettings
 from mhmgnn.datasets.citations import Citations
+from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
 
 SEEDS = (100, 101, 102)
 STEPS = (50, 100, 200, 400)
 MOST = 3_000  # k-sets a side
+TITLES = ("hyperedges", "DAG leaves")
 
 
 def main() -> None:
@@ -30,14 +32,12 @@ def main() -> None:
             began = time.process_time()
             fitted = fit_baseline("sage-lstm", dataset.graph, 3, settings=settings, seed=SEEDS[0])
             seconds = time.process_time() - began
-            cells = []
-            for each in tasks:
-                scores = [task.score(fitted) for task in each]
-                means = (
-                    np.mean([getattr(score, probe) for score in scores]) for probe in ("paper", "converged")
-                )
-                cells.append(" / ".join(f"{mean:.3f}" for mean in means))
-            print(f"| {name} | {steps} | {seconds:.0f} | {' | '.join(cells)} |", flush=True)
+            scores = {}
+            for title, each in zip(TITLES, tasks, strict=False):
+                found = Score.over([task.score(fitted) for task in each])
+                scores[title] = {"paper": round(found.paper, 4), "converged": round(found.converged, 4)}
+            row = {"dataset": name, "k": 3, "variant": "sage-lstm", "steps": steps, "seconds": round(seconds)}
+            keep_trial("lstm", row | {"scores": scores, "command": f"python benchmarks/lstm.py {name}"})
 
 
 if __name__ == "__main__":

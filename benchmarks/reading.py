@@ -6,6 +6,7 @@ inherits the peak of the one that starts it). Run it as `python benchmarks/readi
 """
 
 import gzip
+import json
 import resource
 import subprocess
 import sys
@@ -16,10 +17,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from record import Record
 
 from mhmgnn import Graph
 
 NODES_PER_EDGE = 0.1
+WHAT = {
+    "read integers.parquet": "Parquet, integer ids",
+    "read texts.parquet": "Parquet, text ids",
+    "read tenth.csv.gz": "a tenth of the edges, gzipped CSV",
+    "save saved": "graph with text ids, saved",
+    "load saved": "saved graph, loaded memory-mapped",
+}
 
 
 def make_files(folder: Path, edges: int) -> None:
@@ -36,12 +45,12 @@ def make_files(folder: Path, edges: int) -> None:
         )
 
 
-def measure(task: str, folder: Path) -> str:
-    """Run one task in this process and say what it took."""
+def measure(task: str, folder: Path) -> dict[str, object]:
+    """Run one task in this process; what it took."""
     verb, _, rest = task.partition(" ")
     if verb == "make":
         make_files(folder, int(rest))
-        return f"{rest} random edges, a tenth as many nodes"
+        return {}
     file = folder / rest
     if verb == "save":
         graph = Graph.read(folder / "texts.parquet")
@@ -55,25 +64,24 @@ def measure(task: str, folder: Path) -> str:
     seconds = time.perf_counter() - before
     worked = time.process_time() - worked
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return f"{task:22} {seconds:6.2f} s  {worked:6.2f} s of CPU  {peak:7.0f} MB peak  {graph}"
+    return {"what": WHAT[task], "seconds": seconds, "CPU seconds": worked, "peak MB": round(peak)}
 
 
 def main(edges: int) -> None:
     """Make the files and measure each task in a fresh process."""
     with tempfile.TemporaryDirectory() as folder:
-        tasks = [
-            "read integers.parquet",
-            "read texts.parquet",
-            "read tenth.csv.gz",
-            "save saved",
-            "load saved",
-        ]
-        for task in [f"make {edges}", *tasks]:
-            subprocess.run([sys.executable, __file__, task, folder], check=True)
+        about = f"{edges:,} random edges among a tenth as many nodes."
+        record = Record("reading", "Reading a graph", about)
+        for task in [f"make {edges}", *WHAT]:
+            command = [sys.executable, __file__, task, folder]
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            if row := json.loads(done.stdout):
+                record.add(row)
+        record.write()
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
-        print(measure(sys.argv[1], Path(sys.argv[2])), flush=True)
+        print(json.dumps(measure(sys.argv[1], Path(sys.argv[2]))))
     else:
         main(int(sys.argv[1]) if len(sys.argv) == 2 else 10_000_000)

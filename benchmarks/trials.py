@@ -1,4 +1,4 @@
-"""Trials that the defaults of training were settled by, as Markdown rows; see docs/experiments.md.
+"""Trials that the defaults of training were settled by, as rows of results/trials; see docs/experiments.md.
 
     python benchmarks/trials.py market cora          all variants on these data sets, k = 3
     python benchmarks/trials.py dblp plain default   two variants on one
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
+from record import keep_trial
 
 from mhmgnn import Graph, datasets, fit, probe
 from mhmgnn.config import RunConfig
@@ -25,8 +26,8 @@ from mhmgnn.datasets.dataset import Dataset, GraphDataset
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.graphs import whole_graphs
 from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
-from mhmgnn.models.model import Model, new_network
-from mhmgnn.nn.energy import KSetModel
+from mhmgnn.models.model import Model
+from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.paper.methods import with_ones
 from mhmgnn.paper.recipe import recipes
 
@@ -70,11 +71,11 @@ def changes(variant: str) -> ExitStack:
     """What a variant changes in the code, until it is closed: things that are no setting."""
     stack = ExitStack()
     if "uneven" in variant or variant == "as-in-the-paper":
-        stack.enter_context(mock.patch.object(KSetModel, "even_out"))
+        stack.enter_context(mock.patch.object(KSetModel, "whiten"))
     if "blind" in variant or variant == "as-in-the-paper":
-        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(0.0)))
+        stack.enter_context(mock.patch("mhmgnn.training.settle.new_network", _with_near(0.0)))
     if variant.startswith("near-"):
-        stack.enter_context(mock.patch("mhmgnn.training.loop.new_network", _with_near(float(variant[5:]))))
+        stack.enter_context(mock.patch("mhmgnn.training.settle.new_network", _with_near(float(variant[5:]))))
     return stack
 
 
@@ -84,7 +85,7 @@ def _with_near(times: float) -> Callable[..., KSetModel]:
     def make(*given: Any) -> KSetModel:
         network = new_network(*given)
         for name, weights in network.named_parameters():
-            if name.endswith(".near"):
+            if name.endswith(".per_neighbour"):
                 weights.data *= times
                 weights.requires_grad_(times > 0)
         return network
@@ -133,33 +134,38 @@ def of_graphs(dataset: GraphDataset) -> Trial:
     orders = [np.random.default_rng(draw).permutation(len(labels)) for draw in range(DRAWS)]
 
     def scores(model: Model) -> list[list[Score]]:
-        mean, total = (model.embed_graphs(others, pool=pool) for pool in ("mean", "sum"))
+        means, total = (model.embed_graphs(others, pool=pool) for pool in ("mean", "sum"))
         return [
             [
                 probe(x[at[third:]], labels[at[third:]], x[at[:third]], labels[at[:third]], standardise=True)
                 for at in orders
             ]
-            for x in (mean, total, np.hstack([mean, total]))
+            for x in (means, total, np.hstack([means, total]))
         ]
 
     return Trial(learned, ["mean", "sum", "mean and sum"], scores)
 
 
-def cell(scores: list[Score]) -> str:
-    """The mean over splits, by the paper's probe / by the converged one."""
+def mean(scores: list[Score]) -> dict[str, float]:
+    """The mean over splits, by each probe."""
     means = Score.over(scores)
-    return f"{means.paper:.3f} / {means.converged:.3f}"
+    return {"paper": round(means.paper, 4), "converged": round(means.converged, 4)}
 
 
-def rows(variant: str, name: str, k: int, trial: Trial) -> Iterator[list[str]]:
+def rows(variant: str, name: str, k: int, trial: Trial) -> Iterator[dict[str, Any]]:
     """One training run, looked at after some steps and then gone on with."""
     with TemporaryDirectory() as folder, changes(variant):
         for steps in STEPS:
             config = config_of(name, k).with_settings([*VARIANTS[variant], f"train.steps={steps}"])
             run = Path(folder) / "run"
             model = fit(trial.graphs, k, config=config, seed=SEEDS[0], run=run, resume=run.exists())
-            loss = "" if model.facts["loss"] is None else f"{model.facts['loss']:.2f}"
-            yield [variant, str(steps), loss, *map(cell, trial.scores(model))]
+            loss = model.facts["loss"]
+            yield {
+                **{"dataset": name, "k": k, "variant": variant, "steps": steps},
+                "loss": None if loss is None else round(loss, 4),
+                "scores": dict(zip(trial.titles, map(mean, trial.scores(model)), strict=True)),
+                "command": f"python benchmarks/trials.py {name}-{k} {variant}",
+            }
 
 
 def main(words: list[str]) -> None:
@@ -169,11 +175,9 @@ def main(words: list[str]) -> None:
         name, _, size = word.rpartition("-") if word[-1].isdigit() else (word, "", "3")
         dataset = datasets.load(name, seed=SEEDS[0])
         trial = of_graphs(dataset) if isinstance(dataset, GraphDataset) else of_ksets(dataset, int(size))
-        print(f"\n| {name}, k = {size} | steps | loss | {' | '.join(trial.titles)} |")
-        print(f"|{'---|' * (3 + len(trial.titles))}")
         for variant in variants:
-            for cells in rows(variant, name, int(size), trial):
-                print(f"| {' | '.join(cells)} |", flush=True)
+            for row in rows(variant, name, int(size), trial):
+                keep_trial(f"{name}-{size}", row)
 
 
 if __name__ == "__main__":

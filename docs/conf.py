@@ -1,10 +1,18 @@
 """How `make docs` builds the site: Markdown pages, API from the docstrings, nothing fetched from anywhere."""
 
+import dataclasses
+import inspect
+from collections.abc import Iterator
 from importlib.metadata import version as version_of
-from typing import Any
+from types import ModuleType
+from typing import Any, get_type_hints
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from latex2mathml.converter import convert
+from sphinx.util.docutils import SphinxDirective
+
+import mhmgnn
 
 project = "mhmgnn"
 release = version = version_of("mhmgnn")
@@ -35,6 +43,36 @@ def block(writer: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def documented(thing: Any) -> Iterator[Any]:
+    """A public name's classes and functions: of a module those in its `__all__`, of settings each section."""
+    if isinstance(thing, ModuleType):
+        yield from (getattr(thing, name) for name in thing.__all__)
+    else:
+        yield thing
+        if dataclasses.is_dataclass(thing):
+            kinds = get_type_hints(thing).values()
+            yield from (kind for kind in kinds if dataclasses.is_dataclass(kind))
+
+
+class PublicNames(SphinxDirective):
+    """`.. public-names::` is the docstring of every name in `mhmgnn.__all__`, each under a title."""
+
+    def run(self) -> list[nodes.Node]:
+        found: list[nodes.Node] = []
+        for name in mhmgnn.__all__:
+            title = nodes.section(ids=[f"public-{name.lower().replace('_', '-')}"])
+            title += nodes.title(text=name)
+            lines = []
+            for one in documented(getattr(mhmgnn, name)):
+                kind = "function" if not inspect.isclass(one) else "class"
+                kind = "exception" if inspect.isclass(one) and issubclass(one, BaseException) else kind
+                lines += [f".. auto{kind}:: {one.__module__}.{one.__qualname__}", ""]
+            self.state.nested_parse(StringList(lines, "mhmgnn.__all__"), 0, title)
+            found.append(title)
+        return found
+
+
 def setup(app: Any) -> None:
-    """Make MathML one of Sphinx's ways to write mathematics."""
+    """Make MathML one of Sphinx's ways to write mathematics, and the API page one directive."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    app.add_directive("public-names", PublicNames)

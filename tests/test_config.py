@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from mhmgnn.config import (
     ENERGIES,
-    NOISES,
     SECTIONS,
     ModelConfig,
     RunConfig,
@@ -20,7 +19,7 @@ from mhmgnn.config import (
 )
 from mhmgnn.errors import DataError
 from mhmgnn.io.toml import write_toml
-from mhmgnn.registry import ENCODERS
+from mhmgnn.registry import ENCODERS, NOISES
 
 WHOLE = st.integers(1, 2**63 - 1)
 ABOVE_0 = st.floats(0, exclude_min=True, allow_infinity=False)
@@ -40,7 +39,7 @@ RUNS = st.builds(
         SubgraphConfig,
         size=st.integers(9, 2**63),
         burning=SHARE,
-        noise=st.sampled_from(NOISES),
+        noise=st.sampled_from(("auto", *NOISES, "both", "edges+features")),
         noises=WHOLE,
     ),
     sets=st.builds(
@@ -156,7 +155,7 @@ TRAIN = ", ".join(sorted(field.name for field in fields(TrainConfig)))
         ("[subgraphs]\nburning = nan", "[subgraphs] burning is nan"),
         (
             "[subgraphs]\nnoise = 'loud'",
-            "[subgraphs] noise is 'loud'; it must be one of auto, features, edges",
+            "[subgraphs] noise is 'loud'; it must be one of auto, both, features, edges",
         ),
         ("[subgraphs]\nnoises = 0", "[subgraphs] noises is 0"),
         ("[train]\nk = 1", "[train] k is 1; it must be a whole number of at least 2"),

@@ -52,6 +52,9 @@ FAULTS: dict[str, Callable[[], object]] = {
     "a feature is no number": lambda: Graph.read(
         written("pairs.csv", "tea,cup\n"), features=written("words.csv", "name,w\ntea,1\ncup,much\n")
     ),
+    "a count is zero": lambda: Graph.read(
+        written("bought.csv", "source,target,count\ntea,cup,3\ncup,pot,0\n")
+    ),
     "a line has more cells": lambda: Graph.read(written("ragged.csv", "a,b\nc,d\ne,f,g\n")),
     "k is too large for the graph": lambda: mhmgnn.connected_sets(tea(), k=5),
     "k is too large for anything": lambda: mhmgnn.connected_sets(lollipop(), k=17),

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from mhmgnn.evaluation.probes.linear import probe
     from mhmgnn.evaluation.probes.score import Score
     from mhmgnn.graph import Graph
-    from mhmgnn.models.model import Model, load
-    from mhmgnn.registry import register_encoder
+    from mhmgnn.models.load import load
+    from mhmgnn.models.model import Model
+    from mhmgnn.registry import register_encoder, register_noise
     from mhmgnn.subgraphs.estimate import estimate_sum
     from mhmgnn.subgraphs.exact import connected_sets
     from mhmgnn.subgraphs.result import Estimate
@@ -36,9 +37,10 @@ _ROOMS = {
     "estimate_sum": "subgraphs.estimate",
     "Estimate": "subgraphs.result",
     "register_encoder": "registry",
+    "register_noise": "registry",
     "fit": "training.loop",
     "Model": "models.model",
-    "load": "models.model",
+    "load": "models.load",
     "probe": "evaluation.probes.linear",
     "Score": "evaluation.probes.score",
     "tasks": "evaluation.tasks",
@@ -59,6 +61,7 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "estimate_sum",
     "Estimate",
     "register_encoder",
+    "register_noise",
     "fit",
     "Model",
     "load",

@@ -11,10 +11,10 @@ from typing import Any, Literal, get_args
 
 from mhmgnn.errors import DataError
 from mhmgnn.io.toml import read_assignment, read_section, read_toml, settle, write_toml
-from mhmgnn.registry import check_encoder
+from mhmgnn.registry import ENCODER_NAMES, GRAPH_ENCODERS, NOISE_NAMES
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
-NOISES = ("auto", "features", "edges", "both")
+BOTH = ("features", "edges")
 ENERGIES = ("mean", "sum")
 
 
@@ -44,7 +44,7 @@ def check_one_of(name: str, given: str, known: Sequence[str]) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class TourConfig:
-    """How the sum over connected k-sets is had."""
+    """Settings of `estimate_sum`."""
 
     method: Method = "auto"  # exact where there are at most `limit` k-sets, else the tours that pay more
     tours: int = 1000  # the error falls as 1 / sqrt(tours)
@@ -81,10 +81,15 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         settle(self)
-        check_encoder(self.encoder)
+        ENCODER_NAMES.check(self.encoder)
         check_whole("dim", self.dim, 1)
         check_whole("layers", self.layers, 1)
         check_positive("degree_weight", self.degree_weight)
+
+    @property
+    def reads_graphs(self) -> bool:
+        """Whether a motif is a whole graph (k = n) and not a k-set."""
+        return self.encoder in GRAPH_ENCODERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,26 +98,39 @@ class SubgraphConfig:
 
     size: int = 100  # nodes of a subgraph: more of them, more k-sets a step
     burning: float = 0.7  # forward burning probability: low ones give long thin subgraphs, high ones balls
-    noise: str = "auto"  # "features" are shuffled, "edges" are added, or "both", where the graph allows it
+    noise: str = "auto"  # "features" are shuffled, "edges" are added; "both", or several joined by +;
+    # "auto" takes all that the graph allows
     noises: int = 1  # M, noise graphs a data graph
 
     def __post_init__(self) -> None:
         settle(self)
         check_whole("size", self.size, 2)
         check_share("burning", self.burning)
-        check_one_of("noise", self.noise, NOISES)
+        for name in self.kinds:
+            NOISE_NAMES.check(name)
         check_whole("noises", self.noises, 1)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of noise by name; none where the graph is to decide."""
+        if self.noise == "auto":
+            return ()
+        return BOTH if self.noise == "both" else tuple(self.noise.split("+"))
+
+    def with_kinds(self, kinds: tuple[str, ...]) -> SubgraphConfig:
+        """The same settings with the kinds of noise decided."""
+        return replace(self, noise="both" if kinds == BOTH else "+".join(kinds))
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetsConfig:
-    """How the connected k-sets of a training subgraph are had."""
+    """How the connected k-sets of a training subgraph are listed or sampled."""
 
     exact: int = 200_000  # k-sets enumerated up to this many, tours beyond; 0 always takes tours
     tours: int | None = None  # None, here and below: chosen once at the start, to reach `error`
     supernode: int | None = None  # sets in it: more of them, shorter tours
     error: float = 0.3  # relative standard error of a subgraph's energy: half of it, four times the tours
-    most: int = 500  # k-sets of a subgraph that the network sees, a fair share of those had; 0 takes all
+    most: int = 500  # k-sets of a subgraph that the network sees, drawn by weight; 0 takes all
     max_steps: int = 10**7  # of all tours in a subgraph together; never a silent cut
 
     def __post_init__(self) -> None:
@@ -138,7 +156,7 @@ class TrainConfig:
     learning_rate: float = 1e-3
     patience: int = 50  # a kind of noise ends when, once begun, for so many steps its smoothed loss
     tolerance: float = 0.01  # has not fallen by this much
-    enough: float = 0.3  # or when the smoothed loss is below this: beyond, pairs are learned by heart
+    enough: float = 0.3  # or when the smoothed loss is below this: beyond this the model overfits
     checkpoint_every: int = 50  # steps: what a kill can cost
     ahead: int = 2  # batches that the sampler keeps ready: memory against waiting
 
@@ -180,7 +198,7 @@ class RunConfig:
         for name, kind in SECTIONS.items():
             if not isinstance(getattr(self, name), kind):
                 raise DataError(f"{name} is {getattr(self, name)!r}; it must be a {kind.__name__}")
-        if self.model.encoder != "whole" and self.subgraphs.size < self.train.k:
+        if not self.model.reads_graphs and self.subgraphs.size < self.train.k:
             raise DataError(
                 f"[subgraphs] size is {self.subgraphs.size}; it must be at least k, {self.train.k} in [train]"
             )

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from mhmgnn.datasets import Dataset, Hyperedges
 from mhmgnn.datasets.coauthors import FOLDER, among, dblp, dblp_whole
+from mhmgnn.datasets.hyperedges import with_counts
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.subgraphs.fire import forest_fire
@@ -66,6 +67,16 @@ def test_an_author_has_the_words_of_every_paper_of_the_author(tmp_path):
         node = int(graph.names.find([name.strip()])[0])
         assert graph.x.toarray()[node].tolist() == WORDS[papers].sum(axis=0).tolist()
     assert (graph.x.dtype, graph.x.format) == (np.float32, "csr")
+
+
+def test_counts_are_those_of_all_papers_also_of_papers_with_authors_outside(data_dir, whole):
+    plain, counted = dblp(data_dir), dblp(data_dir, weights=True)
+    assert_same_graph(plain.graph, counted.graph)
+    assert (plain.graph.weights, whole.graph.weights) == (None, None)
+    everyone = with_counts(whole.graph, whole.truth).to_scipy(counts=True)
+    nodes = whole.graph.names.find(counted.graph.names.array)
+    owner = np.repeat(nodes, counted.graph.degrees)
+    assert np.array_equal(counted.graph.weights, everyone[owner, nodes[counted.graph.indices]])
 
 
 def test_the_order_of_the_raw_lines_does_not_reach_the_graph(tmp_path):

@@ -55,6 +55,7 @@ def assert_same_graph(one: Graph, other: Graph) -> None:
     assert np.array_equal(one.indices, other.indices)
     assert list(one.names) == list(other.names)
     assert (one.merged, one.edge_attr, one.x) == (other.merged, other.edge_attr, other.x)
+    assert np.array_equal(one.weights, other.weights)
 
 
 @pytest.mark.parametrize("least", [1, 2, 3])
@@ -96,7 +97,29 @@ def test_columns_can_be_named_or_counted(tmp_path, file):
 def test_the_graph_does_not_tell_one_group_of_three_from_three_pairs():
     three, pairs = [["a", "b", "c"]], [["b", "c"], ["a", "c"], ["a", "b"]]
     assert_same_graph(hypergraph(three).graph, hypergraph(pairs).graph)
-    assert_same_graph(hypergraph(three).graph, hypergraph([*three * 5, *pairs]).graph)
+    often = hypergraph([*three * 5, *pairs], weights=False).graph
+    assert_same_graph(hypergraph(three, weights=False).graph, often)
+    assert_same_graph(hypergraph(three * 6).graph, hypergraph([*three * 5, *pairs]).graph)
+
+
+@pytest.mark.parametrize("options", [{}, {"min_together": 2}, {"largest": 3}])
+def test_a_pair_counts_the_groups_that_hold_both(options):
+    graph = hypergraph(GROUPS, **options).graph
+    sets = [set(members) for members in GROUPS.values() if len(set(members)) <= options.get("largest", 9)]
+    times = graph.to_scipy(counts=True).tocoo()
+    for u, v, count in zip(times.row, times.col, times.data, strict=True):
+        assert count == sum({graph.label(u), graph.label(v)} <= one for one in sets)
+    assert hypergraph(GROUPS, weights=False, **options).graph.weights is None
+
+
+def test_weights_of_hif_edges_are_named_and_not_used(tmp_path, capsys):
+    hif = {
+        "incidences": [{"edge": 1, "node": "a"}, {"edge": 1, "node": "b"}],
+        "edges": [{"edge": 1, "weight": 7}],
+    }
+    (tmp_path / "small.json").write_text(json.dumps(hif))
+    assert hypergraph(tmp_path / "small.json").graph.weights.tolist() == [1, 1]
+    assert "weights of edges are not used; each edge is one group, seen once" in capsys.readouterr().err
 
 
 def test_the_order_of_groups_and_members_does_not_reach_the_graph(seed):

@@ -3,8 +3,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.datasets import load
+from mhmgnn.datasets.hyperedges import Hyperedges, count_together, project, with_counts
 from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
 
 CARTS = [{0, 1, 2}, {1, 2, 3, 4}, {0, 4}, {1, 2}, {0, 1, 2}]
 
@@ -27,6 +29,35 @@ def test_a_kset_is_held_as_the_definition_says(carts, k):
 def test_a_pair_remains_when_enough_hyperedges_hold_it(carts, least):
     kept = [pair for pair in combinations(range(6), 2) if sum(set(pair) <= cart for cart in CARTS) >= least]
     assert project(carts, 6, min_together=least).tolist() == [list(pair) for pair in kept]
+
+
+@pytest.mark.parametrize("least", [1, 2, 3])
+def test_a_pair_is_counted_in_every_hyperedge_that_holds_it(carts, least):
+    seen = count_together(carts, 6, min_together=least)
+    assert seen.times.tolist() == [sum(set(pair) <= cart for cart in CARTS) for pair in seen.pairs.tolist()]
+    graph = Graph.from_edges(seen.pairs, num_nodes=6)
+    counted = with_counts(graph, carts)
+    assert np.array_equal(
+        counted.weights, Graph.from_edges(seen.pairs, weights=seen.times, num_nodes=6).weights
+    )
+    assert (graph.weights, counted.merged) == (None, graph.merged)
+
+
+def test_a_pair_that_no_hyperedge_holds_cannot_be_counted(carts):
+    with pytest.raises(DataError, match="no hyperedge holds the pair '0', '3'; take those that the graph is"):
+        with_counts(Graph.from_edges([(0, 1), (0, 3)], num_nodes=6), carts)
+
+
+@pytest.mark.parametrize("name", ["market", "cora", "dblp", "steam", "rent"])
+def test_the_graphs_of_the_paper_hold_pairs_alone_and_those_of_groups_can_be_counted(name, data_dir):
+    data = load(name, data_dir=data_dir)
+    for one in (data, data.later):
+        if one is not None:
+            assert one.graph.weights is None
+            if isinstance(one.truth, Hyperedges) and name != "dblp":
+                counts = with_counts(one.graph, one.truth).weights
+                assert counts.min() >= 1
+                assert counts.max() > 1
 
 
 def test_what_is_not_possible_is_refused(carts):

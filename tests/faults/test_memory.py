@@ -12,7 +12,8 @@ from fuzz.memory import FORGET
 from training.test_loop import CONFIG, two_kinds
 
 from mhmgnn import DataError, Graph, fit
-from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.nn.encoders.encoder import Load
+from mhmgnn.nn.memory import step_bytes
 from mhmgnn.runtime import memory
 from mhmgnn.training import needs
 
@@ -141,14 +142,15 @@ import gc, sys
 import numpy as np
 from fuzz.memory import FORGET, resident
 from mhmgnn import Graph, RunConfig
-from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.nn.encoders.encoder import Load
+from mhmgnn.nn.memory import step_bytes
 from mhmgnn.training.loop import Training
 
 rng = np.random.default_rng(0)
 graph = Graph.from_edges(rng.integers(5000, size=(25_000, 2)), features=rng.random((5000, 64)))
 training = Training([graph], RunConfig().with_settings(["train.steps=2", *sys.argv[1:]]), 0, None, quiet=True)
 loads = [
-    Load(len(part.motifs.rows), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
+    Load(len(getattr(part.motifs, "rows", part.motifs.x)), len(part.motifs.x), part.motifs.x.numel(), 64, 0)
     for part in training.sampler.batch(0).values()
 ]
 gc.collect()

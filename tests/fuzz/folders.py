@@ -18,7 +18,9 @@ from mhmgnn.baselines.methods import Walked
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import last_step, save_step
-from mhmgnn.models.model import Model, load, new_network
+from mhmgnn.models.load import load
+from mhmgnn.models.model import Model
+from mhmgnn.nn.energy import new_network
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, shortfalls, standings
 from mhmgnn.paper.item import read_result
@@ -126,7 +128,9 @@ def graph_seeds() -> list[bytes]:
     x = np.array([[1, 0], [0, 2], [0, 0], [3, 0]], np.float32)
     plain = Graph.from_edges(EDGES, edge_attr=[1, 2, 3, 4])
     named = Graph.from_edges(EDGES, features=sparse.csr_array(x), names=["a", "b", "ü", "d"])
-    return [files_of(graph.save) for graph in (plain, named, Graph.from_edges(EDGES, features=x))]
+    counted = Graph.from_edges(EDGES, weights=[1, 2.5, 310, 7])
+    graphs = (plain, named, Graph.from_edges(EDGES, features=x), counted)
+    return [files_of(graph.save) for graph in graphs]
 
 
 @cache
@@ -160,10 +164,9 @@ def of_cora() -> list:
 
 
 def read_results(data: bytes, folder: Path) -> None:
-    place = folder / "hyperedge" / "cora-3"
-    place.mkdir(parents=True)
-    (place / "a-1.json").write_bytes(data)
-    read_result(place / "a-1.json")
+    (folder / "hyperedge").mkdir(parents=True)
+    (folder / "hyperedge" / "cora-3.jsonl").write_bytes(data + b"\n")
+    read_result(data)
     found = Results.read(folder)
     stand = standings(of_cora(), found)
     lines = [*about(found, folder), *checks(of_cora(), found), *in_short(stand), *shortfalls(stand)]

@@ -98,5 +98,9 @@ def check_graph(graph: Graph) -> None:
     matrix = graph.to_scipy()
     assert matrix.has_sorted_indices, "sorted"
     assert (matrix != matrix.T).nnz == 0, "the same in both directions"
+    if graph.weights is not None:
+        counts = graph.to_scipy(counts=True)
+        assert ((graph.weights > 0) & (graph.weights < np.inf)).all(), "counts are finite and above 0"
+        assert (counts != counts.T).nnz == 0, "the same counts in both directions"
     assert graph.x is None or graph.x.shape[0] == n, "a row of features for each node"
     assert graph.names is None or len(list(graph.names)) == n, "a name for each node"

@@ -17,10 +17,12 @@ from mhmgnn.graph import Graph
 from mhmgnn.models.predict import Job, energies, vectors, write
 
 IDS, HEADER, ENDS, ATTR = ("auto", "index", "name"), (None, True, False), (None, (1, 0)), ((), (2,), ("w",))
-OPTIONS = (IDS, HEADER, ENDS, ATTR)
+WEIGHTS = (None, False, 2, "w")
+OPTIONS = (IDS, HEADER, ENDS, ATTR, WEIGHTS)
 TEXTS = ("e.csv", "e.tsv", "e.txt", "e.csv.gz")
 EDGES = b"# who with whom\nsource,target,w\nbeans,grinder,1\ngrinder,espresso,2.5\nespresso,beans,-1e3\n"
 GRAPH = Graph.from_edges([("0", "1"), ("1", "2"), ("2", "0"), ("2", "3")])
+COUNTED = b"source,target,date,Count\nbeans,grinder,2020,3\ngrinder,beans,2021,1\nespresso,beans,2020,310\n"
 NUMBERED = Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)])
 
 
@@ -64,6 +66,7 @@ def tables() -> list[bytes]:
     odd = {"u": [1.0, 2, 3], "v": pa.array([2, 3, 1], pa.int16()), "w": [[1], None, []], "": [{"a": 1}] * 3}
     return [
         parquet(texts),
+        parquet({"u": ["a", "b"], "v": ["b", "c"], "n": pa.array([3, 1], pa.int16())}),
         parquet(kinds, compression="none"),
         parquet(odd, use_dictionary=False, data_page_version="2.0", compression="zstd"),
     ]
@@ -76,27 +79,36 @@ def read_text(data: bytes, folder: Path) -> None:
 
 
 def read(path: Path, options: list[Any]) -> None:
-    ids, header, columns, attr = options
-    check_graph(Graph.read(path, ids=ids, header=header, columns=columns, edge_attr=attr))
+    ids, header, columns, attr, weights = options
+    check_graph(
+        Graph.read(path, ids=ids, header=header, columns=columns, edge_attr=attr, weights=weights, quiet=True)
+    )
 
 
 def edge_texts() -> list[bytes]:
     blanks = b"0 1\n1  2\n\n% no\n2 0\r\n"
     quoted = b'u,v\n"a, b", c \n"say ""no""",d\n'
+    log = b"0 1\n1 0\n1 2\n0 1\n"
     return [
-        b"00001" + EDGES,
-        b"00002" + EDGES,
-        b"20000" + blanks,
-        b"31020" + blanks,
-        b"00000" + quoted,
-        b"10000" + b"a\tb\nb\tc\n",
-        b"00000" + b"\xef\xbb\xbfid,\xc3\xbc\n-5,1000000000000\n",
+        b"000010" + EDGES,
+        b"000021" + EDGES,
+        b"200000" + blanks,
+        b"310200" + blanks,
+        b"000000" + quoted,
+        b"100000" + b"a\tb\nb\tc\n",
+        b"000000" + b"\xef\xbb\xbfid,\xc3\xbc\n-5,1000000000000\n",
+        b"000000" + COUNTED,
+        b"000000" + b"a,b,3\nb,c,1.5\nc,a,1e6\n",
+        b"000003" + b"source,target,w\na,b,2\nb,a,2\n",
+        b"200002" + b"a b 2\nb c 7\n",
+        b"200000" + log,
+        b"200001" + log,
     ]
 
 
 def read_gz(data: bytes, folder: Path) -> None:
     (folder / "e.csv.gz").write_bytes(data)
-    check_graph(Graph.read(folder / "e.csv.gz"))
+    check_graph(Graph.read(folder / "e.csv.gz", quiet=True))
 
 
 def read_parquet(data: bytes, folder: Path) -> None:
@@ -108,7 +120,7 @@ def read_parquet(data: bytes, folder: Path) -> None:
 def read_npz(data: bytes, folder: Path) -> None:
     (raw,), content = pick(data, (False, True))
     (folder / "e.npz").write_bytes(content if raw else zipped(unpacked(content)))
-    check_graph(Graph.read(folder / "e.npz"))
+    check_graph(Graph.read(folder / "e.npz", quiet=True))
 
 
 def npz_seeds() -> list[bytes]:
@@ -126,7 +138,7 @@ def read_features(data: bytes, folder: Path) -> None:
         content = zipped(unpacked(content))
     (folder / name).write_bytes(content)
     (folder / "e.csv").write_bytes(b"0,1\n1,2\n" if numbered else EDGES)
-    check_graph(Graph.read(folder / "e.csv", features=folder / name, features_by=by))
+    check_graph(Graph.read(folder / "e.csv", features=folder / name, features_by=by, quiet=True))
 
 
 def feature_seeds() -> list[bytes]:
@@ -159,7 +171,9 @@ def group_seeds() -> list[bytes]:
         b' {"edge": "x", "node": "\\u00fc"}], "nodes": [{"node": "alone"}]}'
     )
     numbers = parquet({"a": [1, 1, 2, 2], "b": [4.0, 5, 5, 6]})
-    return [b"00" + table, b"01" + table, b"10" + table, b"20" + hif, b"30" + hif, b"40" + numbers]
+    weighted = hif.replace(b'"nodes"', b'"edges": [{"edge": 1, "weight": 2.5}], "nodes"')
+    files = [b"00" + table, b"01" + table, b"10" + table, b"20" + hif, b"30" + hif, b"40" + numbers]
+    return [*files, b"20" + weighted]
 
 
 def read_ksets(data: bytes, folder: Path) -> None:
@@ -196,8 +210,8 @@ def label_seeds() -> list[bytes]:
 
 READERS = {
     "edges-text": Reader(read_text, edge_texts),
-    "edges-gz": Reader(read_gz, lambda: [zip_text(EDGES), zip_text(b"0,1\n" * 200)]),
-    "edges-parquet": Reader(read_parquet, lambda: [b"0000" + table for table in tables()]),
+    "edges-gz": Reader(read_gz, lambda: [zip_text(some) for some in (EDGES, COUNTED, b"0,1\n" * 200)]),
+    "edges-parquet": Reader(read_parquet, lambda: [b"00000" + table for table in tables()]),
     "edges-npz": Reader(read_npz, npz_seeds),
     "features": Reader(read_features, feature_seeds),
     "groups": Reader(read_groups, group_seeds),

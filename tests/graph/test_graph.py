@@ -219,7 +219,7 @@ def rich(seed=0, *, features="dense", names=True):
 
 def test_a_symmetric_matrix_comes_back_from_scipy_with_nothing_merged():
     graph = rich()
-    back = Graph.from_scipy(graph.to_scipy(weight=1), weights=True, features=graph.x, names=graph.names)
+    back = Graph.from_scipy(graph.to_scipy(weight=1), edge_attr=True, features=graph.x, names=graph.names)
     same(back, Graph(graph.indptr, graph.indices, graph.x, graph.edge_attr[:, 1:], graph.names))
     assert back.merged == (0, 0)
     assert np.array_equal(graph.to_scipy().sum(axis=1), graph.degrees)
@@ -227,7 +227,7 @@ def test_a_symmetric_matrix_comes_back_from_scipy_with_nothing_merged():
 
 def test_an_asymmetric_matrix_is_made_symmetric_and_stored_zeros_are_no_edges():
     stored = sparse.coo_array(([1.0, 2.0, 4.0, 0.0, 3.0], ([0, 1, 0, 2, 2], [1, 0, 2, 1, 2])), shape=(3, 3))
-    graph = Graph.from_scipy(stored, weights=True)
+    graph = Graph.from_scipy(stored, edge_attr=True)
     assert neighbours(graph) == {0: {1, 2}, 1: {0}, 2: {0}}
     assert attributes(graph) == {(0, 1): 1.5, (1, 0): 1.5, (0, 2): 4.0, (2, 0): 4.0}
     assert graph.merged == (1, 0)

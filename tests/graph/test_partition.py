@@ -37,6 +37,17 @@ def test_an_induced_graph_has_the_edges_among_its_nodes(small):
     np.testing.assert_array_equal(induced(small, nodes).to_scipy().toarray(), near[np.ix_(nodes, nodes)])
 
 
+def test_an_induced_graph_keeps_the_counts_of_its_pairs(seed):
+    rng = np.random.default_rng(seed)
+    graph = Graph.from_edges(
+        rng.integers(12, size=(40, 2)), weights=rng.integers(1, 9, size=40), num_nodes=12
+    )
+    nodes = np.array([1, 2, 5, 6, 7, 9, 11])
+    part = induced(graph, nodes).to_scipy(counts=True)
+    np.testing.assert_array_equal(part.toarray(), graph.to_scipy(counts=True).toarray()[np.ix_(nodes, nodes)])
+    assert induced(Graph.from_edges([(0, 1), (1, 2)]), np.array([0, 1])).weights is None
+
+
 def test_a_side_with_fewer_nodes_than_regions_has_one_for_each():
     graph = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)])
     region = regions(graph, np.array([0, 0, 0, 0, 1]), 3)

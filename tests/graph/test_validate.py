@@ -24,12 +24,18 @@ def replaced(folder, **arrays):
 @pytest.fixture(name="folder")
 def saved(tmp_path):
     x = sparse.csr_array(np.eye(4, 3, dtype=np.float32))
-    Graph.from_edges(EDGES, features=x, names="abcd", edge_attr=[1, 2, 3, 4]).save(tmp_path / "g")
+    Graph.from_edges(EDGES, features=x, names="abcd", edge_attr=[1, 2, 3, 4], weights=[5, 6, 7, 8]).save(
+        tmp_path / "g"
+    )
     return tmp_path / "g"
 
 
 def ints(*values):
     return np.array(values, np.int32)
+
+
+def floats(*values):
+    return np.array(values, np.float32)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,12 @@ def ints(*values):
         ({"indptr": np.zeros(0, np.int64)}, "does not fit indices"),
         ({"indptr": np.array([[0, 8]])}, "holds int64 of shape"),
         ({"edge_attr": np.ones((3, 1), np.float32)}, "edge_attr.npy has 3 rows where 8 belong"),
+        ({"weights": np.ones(3, np.float32)}, "weights.npy has 3 rows where 8 belong"),
+        ({"weights": np.ones(8)}, "weights.npy holds float64"),
+        ({"weights": floats(5, 7, 5, 6, 7, 6, 0, 0)}, "weights.npy holds a count that is not above 0"),
+        ({"weights": floats(5, 7, 5, 6, 7, 6, np.nan, np.nan)}, "weights.npy holds a count that is not"),
+        ({"weights": floats(5, 7, 5, 6, 7, 6, np.inf, np.inf)}, "weights.npy holds a count that is not"),
+        ({"weights": floats(5, 7, 6, 5, 7, 6, 8, 8)}, "weights.npy has another count for the two directions"),
         ({"x_indptr": np.array([0, 1, 2, 3, -6])}, "x_indptr.npy does not rise"),
         ({"x_indices": ints(0, 1, 7)}, "indices must be < 3"),
         ({"names_offsets": np.array([0, 1, 2, 3, 9])}, "names_offsets.npy does not fit"),
@@ -72,6 +84,9 @@ def test_the_same_is_found_in_pieces_of_any_size(folder, monkeypatch, piece):
         replaced(folder, indices=rows)
         with pytest.raises(DataError, match="indices"):
             Graph.load(folder)
+    replaced(folder, indices=ints(1, 2, 0, 2, 0, 1, 3, 2), weights=floats(5, 7, 5, 6, 7, 6, 9, 8))
+    with pytest.raises(DataError, match="another count for the two directions"):
+        Graph.load(folder)
 
 
 def test_no_edge_turned_round_and_none_left_out_goes_unseen(tmp_path):

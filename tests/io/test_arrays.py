@@ -22,7 +22,7 @@ def test_a_saved_graph_comes_back_mapped_and_read_only(tmp_path, features):
     graph.save(tmp_path / "g")
     back = Graph.load(tmp_path / "g")
     assert back.merged == graph.merged
-    pairs = [(graph.indptr, back.indptr), (graph.indices, back.indices)]
+    pairs = [(graph.indptr, back.indptr), (graph.indices, back.indices), (graph.weights, back.weights)]
     if features != "none":
         pairs += [(graph.edge_attr, back.edge_attr), (graph.names.text, back.names.text)]
         assert list(back.names) == list(graph.names)

@@ -9,8 +9,9 @@ from scipy import sparse
 from mhmgnn.config import ModelConfig, RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.io.checksums import file_sha256, sha256
-from mhmgnn.models.checkpoint import fingerprint, load_model, save_model
+from mhmgnn.models.checkpoint import load_model, save_model
 
 FACTS = {
     "seed": 7,
@@ -204,11 +205,19 @@ def test_a_fingerprint_is_that_of_the_content(tmp_path, kind, monkeypatch):
     assert fingerprint(Graph.from_edges(edges[::-1], features=shape(x), num_nodes=30)) == mark
     others = [Graph.from_edges(edges[1:], features=shape(x), num_nodes=30)]
     others += [Graph.from_edges(edges, features=shape(x), num_nodes=30, edge_attr=np.ones(80))]
+    others += [Graph.from_edges(edges, features=shape(x), num_nodes=30, weights=np.arange(1, 81))]
+    others += [Graph.from_edges(edges, features=shape(x), num_nodes=30, weights=False)]
     if kind != "none":
         others += [Graph.from_edges(edges, features=shape(x[::-1]), num_nodes=30)]
         others += [Graph.from_edges(edges, features=shape(np.pad(x, ((0, 0), (0, 1)))), num_nodes=30)]
         others += [Graph.from_edges(edges, num_nodes=30)]
     assert len({mark, *map(fingerprint, others)}) == len(others) + 1
+
+
+def test_graphs_without_counts_have_the_fingerprints_that_they_had_before_there_were_counts():
+    assert fingerprint(Graph.from_edges([(0, 1), (1, 2)])) == "3312739845c3cdc8"
+    rich = Graph.from_edges([(0, 1), (1, 2)], features=np.eye(3), edge_attr=[1, 2])
+    assert fingerprint(rich) == "b555c6e7de356393"
 
 
 def test_a_fingerprint_does_not_depend_on_how_wide_indices_are_held():

@@ -86,7 +86,7 @@ def test_vector_and_energy_are_those_of_the_network_on_the_motif(model, graph):
             motif = gather(graph, kset[None, :], features=features)
             parts = [part.encoder(motif)[0] for part in model.network.energies]
         h = torch.cat(parts)
-        evened = weights["turn"].T @ (h - weights["centre"])
+        evened = weights["whitening"].T @ (h - weights["centre"])
         np.testing.assert_allclose(vector, 4 * evened / evened.norm(), atol=2e-5)
         expected = 0.0
         for number, part in enumerate(parts):

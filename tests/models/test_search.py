@@ -6,7 +6,8 @@ import pytest
 from conftest import SMALL, islands, lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.models.search import completions, lowest, with_each
+from mhmgnn.models.completion import completions, with_each
+from mhmgnn.models.search import lowest
 
 
 def random_energies(graph, k, seed=0):

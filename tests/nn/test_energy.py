@@ -36,11 +36,11 @@ def test_energy_is_linear_in_the_last_weights_and_reaches_every_parameter(graph,
     torch.testing.assert_close(model(batch), -2 * once)
 
 
-def test_vectors_point_where_the_encoder_says_until_they_are_evened_out(graph, model):
+def test_vectors_point_where_the_encoder_says_until_they_are_whitened(graph, model):
     batch = gather(graph, connected_sets(graph, 3))
     torch.testing.assert_close(model.embed(batch), 4 / 2**0.5 * model.encode(batch))
     energies = model(batch)
-    model.even_out(batch, torch.ones(len(batch.rows)))
+    model.whiten(batch, torch.ones(len(batch.rows)))
     assert (model.embed(batch) - 4 / 2**0.5 * model.encode(batch)).abs().max() > 0.1
     torch.testing.assert_close(model.embed(batch).norm(dim=1), torch.full((len(batch.rows),), 4.0))
     assert torch.equal(model(batch), energies)
@@ -49,10 +49,10 @@ def test_vectors_point_where_the_encoder_says_until_they_are_evened_out(graph, m
 def test_each_direction_keeps_the_root_of_its_spread(graph, model):
     batch = gather(graph, connected_sets(graph, 3))
     weights = torch.linspace(1, 3, len(batch.rows))
-    model.even_out(batch, weights)
+    model.whiten(batch, weights)
     with torch.no_grad():
         h = model.encode(batch).double().numpy()
-        turned = ((model.encode(batch) - model.centre) @ model.turn).double().numpy()
+        turned = ((model.encode(batch) - model.centre) @ model.whitening).double().numpy()
     before, after = (np.cov(rows.T, aweights=weights, bias=True) for rows in (h, turned))
     variances, axes = np.linalg.eigh(before)
     large = variances > 0.1 * variances[-1]
@@ -66,5 +66,5 @@ def test_each_direction_keeps_the_root_of_its_spread(graph, model):
 def test_vectors_that_are_all_the_same_are_left_alone(graph, model):
     one = connected_sets(graph, 3)[:1]
     batch = gather(graph, np.repeat(one, 5, axis=0))
-    model.even_out(batch, torch.ones(5))
+    model.whiten(batch, torch.ones(5))
     torch.testing.assert_close(model.embed(batch), 4 / 2**0.5 * model.encode(batch))

@@ -1,11 +1,14 @@
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mhmgnn import DataError
+from mhmgnn.io.jsonl import LOCK
 from mhmgnn.paper import run
+from mhmgnn.paper.files import read_cell
 from mhmgnn.paper.item import Item, items_of, read_result
 from mhmgnn.paper.methods import OURS, RANDOM, methods_of
 from mhmgnn.paper.recipe import Cell, recipes
@@ -15,8 +18,8 @@ from mhmgnn.paper.run import Bench, run_item
 def test_an_item_writes_all_that_its_score_depends_on(tmp_path, recipe, bench):
     item = Item(recipe, OURS, 1)
     result = run_item(item, tmp_path, bench)
-    path = tmp_path / "hyperedge" / "market-3" / "mhm-gnn-1.json"
-    assert read_result(path) == json.loads(json.dumps(result))
+    path = tmp_path / "hyperedge" / "market-3.jsonl"
+    assert read_result(path.read_text()) == json.loads(json.dumps(result))
     assert (result["task"], result["dataset"], result["k"]) == ("hyperedge", "market", 3)
     assert (result["method"], result["seed"], result["split_seed"]) == (OURS, 1, 1)
     assert result["config"]["train"]["steps"] == 2
@@ -58,7 +61,8 @@ def test_two_tasks_and_splits_share_one_fit(tmp_path, recipe, bench):
     split = run_item(Item(recipe, OURS, 0, cut=2), tmp_path, bench)
     assert (plain["seconds"]["fit_shared"], split["seconds"]["fit_shared"]) == (False, True)
     assert split["counts"] != plain["counts"]
-    assert (tmp_path / "hyperedge/market-3/mhm-gnn-0-cut2.json").is_file()
+    kept = read_cell(tmp_path / "hyperedge" / "market-3.jsonl")
+    assert [key[4:6] for key in kept] == [(0, 0), (0, 2)]
 
 
 def test_shuffled_labels_give_chance_on_average_where_the_true_ones_do_not(bench, seed):
@@ -80,7 +84,8 @@ def test_a_shuffled_item_tells_every_shuffle(tmp_path, graph_recipes, bench, mon
     monkeypatch.setattr(run, "SHUFFLES", 4)
     item = Item(graph_recipes[1], OURS, 0, shuffled=True)
     result = run_item(item, tmp_path, bench)
-    assert item.path(tmp_path).name == "mhm-gnn-0-shuffled.json"
+    assert read_cell(tmp_path / "whole-graph" / "few-3.jsonl").keys() == {item.key}
+    assert item.key[3:] == (OURS, 0, 0, True)
     assert len(result["shuffles"]) == 4
     assert result["score"]["paper"] == pytest.approx(np.mean([one["paper"] for one in result["shuffles"]]))
 
@@ -89,7 +94,8 @@ def test_a_shuffled_item_tells_every_shuffle(tmp_path, graph_recipes, bench, mon
 def test_baselines_of_whole_graphs_are_held_once_for_all_k(tmp_path, graph_recipes, bench, method):
     result = run_item(Item(graph_recipes[0], method, 0), tmp_path, bench)
     assert result["k"] is None
-    assert (tmp_path / "whole-graph" / "few" / f"{method.lower()}-0.json").is_file()
+    kept = read_cell(tmp_path / "whole-graph" / "few.jsonl")
+    assert [key[3:5] for key in kept] == [(method, 0)]
     assert result["counts"]["unlabelled"] == 18
 
 
@@ -117,7 +123,7 @@ def test_the_models_own_row_sees_no_degrees_where_nodes_have_no_features(graph_r
         line, star = ([(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3), (0, 4)])
         # the mean over paths of three nodes differs only if a node's degree outside the path is seen
         seen[method] = [ways["mean"]([_graph(edges)])[0] for edges in (line, star)]
-    np.testing.assert_allclose(*seen[OURS], atol=1e-2)  # rounding, which `even_out` makes larger
+    np.testing.assert_allclose(*seen[OURS], atol=1e-2)  # rounding, which `whiten` makes larger
     assert np.abs(np.subtract(*seen["MHM-GNN + degrees"])).max() > 0.1
 
 
@@ -137,16 +143,17 @@ def test_a_run_killed_while_it_writes_leaves_no_half_file(tmp_path, recipe, benc
         patch.setattr("pathlib.Path.replace", killed)
         with pytest.raises(KeyboardInterrupt):
             run_item(item, tmp_path / "results", bench)
-    assert [path for path in (tmp_path / "results").rglob("*") if path.is_file()] == []
+    left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and path.name != LOCK]
+    assert left == []
     item.path(tmp_path / "results").write_text('{"task": "hyper')
-    assert read_result(item.path(tmp_path / "results")) is None
+    assert read_cell(item.path(tmp_path / "results")) == {}
 
 
 def test_the_items_of_a_table_are_methods_times_seeds_and_what_was_asked_beside(recipe):
     items = items_of([recipe], runs=2, one_cut=3, shuffled=True)
-    names = {item.path(recipe.path.parent).name for item in items}
+    names = {item.key[3:] for item in items}  # method, seed, split, shuffled
     assert len(names) == len(items) == 2 * len(methods_of(recipe)) + 2 * 2 + 1
-    beside = {"mhm-gnn-2-cut1.json", "mhm-gnn-degrees-3-cut1.json", "mhm-gnn-1-shuffled.json"}
+    beside = {(OURS, 2, 1, False), ("MHM-GNN + degrees", 3, 1, False), (OURS, 1, 1, True)}
     assert beside <= names
     with pytest.raises(DataError, match="method is 'GS'; it must be one of Raw Features"):
         items_of([recipe], runs=1, methods=["GS"])
@@ -154,15 +161,14 @@ def test_the_items_of_a_table_are_methods_times_seeds_and_what_was_asked_beside(
 
 def test_an_item_survives_the_way_to_a_process(recipe):
     item = Item(recipe, OURS, 3, 1, settings=("train.steps=1",), quick=True)
-    other = Item.from_json(item.to_json())
+    other = pickle.loads(pickle.dumps(item))
     assert replace(other, recipe=recipe).__dict__ == item.__dict__
     assert other.recipe.config == recipe.config
 
 
-def test_no_two_rows_of_a_cell_share_a_file():
-    for recipe in recipes():
-        paths = [Item(recipe, method, 0).path(recipe.path.parent) for method in methods_of(recipe)]
-        assert len(set(paths)) == len(paths)
+def test_no_two_rows_of_the_tables_share_a_key():
+    keys = [Item(recipe, method, 0).key for recipe in recipes() for method in methods_of(recipe)]
+    assert len(set(keys)) == len(keys)
 
 
 def test_a_quick_item_of_real_data_has_the_papers_cell(tmp_path, data_dir):

@@ -1,6 +1,11 @@
+import multiprocessing
+import os
+import signal
+import subprocess
 import sys
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +16,13 @@ from mhmgnn.paper.run import run_item
 from mhmgnn.paper.schedule import (
     Queue,
     Times,
-    Worker,
     known_times,
     missing,
     run_all,
     share,
     with_other_settings,
 )
+from mhmgnn.paper.worker import Setup, Worker
 from mhmgnn.runtime.distributed import Crew
 
 
@@ -28,7 +33,8 @@ def of(place: str) -> Recipe:
 def test_what_has_a_result_is_not_run_again(tmp_path, recipe, bench):
     items = items_of([recipe], runs=2, methods=["Degrees", "Motif shape"])
     run_item(items[0], tmp_path, bench)
-    items[1].path(tmp_path).write_text("{")  # a file that is not whole
+    with items[1].path(tmp_path).open("a") as file:
+        file.write("{")  # a result that is not whole
     assert missing(items, tmp_path) == items[1:]
 
 
@@ -56,20 +62,65 @@ def test_items_run_in_a_process_and_one_that_fails_stops_no_other(tmp_path, reci
     assert known_times(items, tmp_path / "results").guess(items[1]) > 0
 
 
-def test_a_process_that_dies_is_a_failure_of_its_item_alone(tmp_path, recipe):
-    worker = Worker(tmp_path, tmp_path, 1)
-    works = "import sys\nfor line in sys.stdin: print('{\"score\": 1}', flush=True)"
-    worker._command = [sys.executable, "-c", "import sys; sys.stdin.readline(); sys.exit(3)"]
-    item = Item(recipe, "Degrees", 0)
-    assert "ended with code 3" in worker.run(item)["error"]
-    worker._command = [sys.executable, "-c", works]
-    assert worker.run(item) == {"score": 1}
+@pytest.fixture
+def worker(tmp_path):
+    made = Worker(Setup(tmp_path, tmp_path, 3))
+    yield made
+    made.stop()
+
+
+def test_a_process_that_dies_is_a_failure_of_its_item_alone(worker):
+    score, reason = worker.answer(worker.begin(os._exit, 3))
+    assert score is None
+    assert "ended with code 3" in reason
+    assert worker.answer(worker.begin(int, "7")) == (7, None)
+
+
+def test_a_bug_is_a_failure_of_its_item_alone_and_is_told_with_its_place(worker, capsys):
+    assert "invalid literal for int" in worker.answer(worker.begin(int, "x"))[1]
+    assert "Traceback" in capsys.readouterr().err
+    assert worker.answer(worker.begin(int, "7")) == (7, None)
+
+
+def test_a_stopped_worker_has_no_process_and_what_it_did_is_lost(worker):
+    future = worker.begin(signal.pause)
     worker.stop()
-    assert worker.run(item) == {"error": "it was stopped"}
+    assert multiprocessing.active_children() == []
+    assert "ended with code" in worker.answer(future)[1]
 
 
-def test_threads_are_shared_among_processes(tmp_path):
-    assert Worker(tmp_path, tmp_path, 3)._environment["OMP_NUM_THREADS"] == "3"
+def test_threads_are_shared_among_processes(worker):
+    assert worker.begin(os.getenv, "OMP_NUM_THREADS").result() == "3"
+
+
+ORPHAN = """
+import os, signal
+from pathlib import Path
+from mhmgnn.paper.worker import Setup, Worker
+if __name__ == "__main__":
+    worker = Worker(Setup(Path("."), Path("."), 1))
+    print(worker.begin(os.getpid).result(), flush=True)
+    worker.begin(signal.pause)
+    signal.pause()
+"""
+
+
+def test_a_process_ends_when_the_one_that_started_it_is_killed(tmp_path):
+    (tmp_path / "main.py").write_text(ORPHAN)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen([sys.executable, tmp_path / "main.py"], **pipes) as main:
+        pid = int(main.stdout.readline())
+        assert _lives(pid)
+        main.kill()
+        main.stdout.read()  # ends when no process holds the pipe
+    assert not _lives(pid)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_worker_stays_with_a_data_set_and_others_go_elsewhere():
@@ -115,10 +166,17 @@ def test_the_longest_goes_first_and_the_time_left_follows_from_times_so_far():
     assert times.guess(Item(of("hyperedge/steam-3"), OURS, 0)) == 55
 
 
-def test_a_stopped_queue_begins_nothing_more():
-    queue = Queue([Item(of("hyperedge/cora-3"), OURS, seed) for seed in range(3)], Times())
-    queue.stop()
-    assert queue.take(None) is None
+def test_an_interrupt_ends_the_processes_and_begins_nothing_more(tmp_path, recipe, monkeypatch):
+    def interrupted(running, return_when):
+        assert len(running) == 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mhmgnn.paper.schedule.wait", interrupted)
+    items = [Item(recipe, "Degrees", seed, quick=True) for seed in range(3)]
+    with pytest.raises(KeyboardInterrupt):
+        run_all(items, tmp_path / "results", times=Times(), cache_dir=tmp_path, jobs=1)
+    assert multiprocessing.active_children() == []
+    assert missing(items, tmp_path / "results") == items
 
 
 class Told(Crew):

@@ -6,12 +6,14 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.paper.bars import Bar, Panel, draw
+from mhmgnn.paper.files import add_result
 from mhmgnn.paper.goal import CLEARLY, READING, in_short, reasons, standings
 from mhmgnn.paper.item import Item, read_result
 from mhmgnn.paper.methods import OURS, RANDOM
+from mhmgnn.paper.pages import write_pages
 from mhmgnn.paper.recipe import Cell, Figure, Recipe, recipes
 from mhmgnn.paper.results import Results, figure
-from mhmgnn.paper.tables import layout, tables, write_results
+from mhmgnn.paper.tables import layout, tables
 
 CORA = Cell("hyperedge", "cora", 3)
 ALL = recipes()
@@ -22,10 +24,7 @@ def recipe_of(cell: Cell) -> Recipe:
 
 
 def put(folder: Path, cell: Cell, method: str, seed: int, paper: float, **more) -> None:
-    """A result file as a run leaves it."""
-    item = Item(recipe_of(cell), method, seed, more.get("split_seed"), more.get("shuffled", False))
-    path = item.path(folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """A result as a run leaves it."""
     result = {
         **{"task": cell.task, "dataset": cell.dataset, "k": cell.k, "method": method, "seed": seed},
         **{"split_seed": seed, "shuffled": False, "config": {}, "commit": "0123456789abcdef", "dirty": False},
@@ -36,7 +35,7 @@ def put(folder: Path, cell: Cell, method: str, seed: int, paper: float, **more) 
         },
         "seconds": {"all": 36.0},
     }
-    path.write_text(json.dumps(result | more))
+    add_result(Item(recipe_of(cell), method, seed).path(folder), result | more)
 
 
 @pytest.fixture
@@ -88,13 +87,22 @@ def test_shuffled_labels_and_training_seeds_on_one_split_stay_out_of_the_main_fi
     assert figure([], "paper") is None
 
 
-def test_the_page_has_every_table_its_checks_and_where_it_falls_short(results, tmp_path, monkeypatch):
+def test_the_pages_have_every_table_its_checks_and_where_it_falls_short(results, tmp_path, monkeypatch):
     monkeypatch.setattr("mhmgnn.paper.goal.reasons", lambda: {"hyperedge/cora": "A likely reason."})
     page = tmp_path / "docs" / "results.md"
-    write_results(results, page)
-    text = page.read_text()
-    assert text.count("\n## ") == 9
-    assert "Commits: 0123456789." in text
+    pages = {path.name: path.read_text() for path in write_pages(results, page)}
+    assert list(pages) == ["results.md", "hyperedge.md", "dag-leaves.md", "whole-graph.md"]
+    titles = {name: [line for line in text.splitlines() if line[:3] == "## "] for name, text in pages.items()}
+    assert titles.pop("results.md") == ["## In short", "## Where MHM-GNN falls short", "## Tables"]
+    assert sum(map(len, titles.values())) == 7 + len(titles)
+    assert {found[-1] for found in titles.values()} == {"## Where MHM-GNN falls short"}
+    assert "Commits: 0123456789." in pages["results.md"]
+    assert "| Hyperedge detection | 2 | 0 | 2 | 0 |" in pages["results.md"]
+    assert (
+        "(results/hyperedge.md): cora, citeseer, pubmed, dblp, steam, rent; 13 results."
+        in pages["results.md"]
+    )
+    text = pages["hyperedge.md"]
     checks = next(line for line in text.splitlines() if line.startswith("| cora, k = 3 |"))
     assert "+0.220 / +0.220" in checks
     assert "| 0.510 (standard error 0.210) / 0.500 (standard error 0.100); chance 0.500 |" in checks
@@ -153,16 +161,16 @@ def test_a_baseline_is_clearly_better_when_it_is_so_on_the_same_splits(results):
 def test_shuffled_labels_far_from_chance_are_cried_out(results, tmp_path):
     drawn = [{"paper": 0.59 + 0.01 * i, "converged": 0.5} for i in range(3)]
     put(results, CORA, OURS, 1, 0.6, shuffled=True, shuffles=drawn)
-    write_results(results, tmp_path / "results.md")
-    assert (tmp_path / "results.md").read_text().count("NOT CHANCE") == 1
+    pages = write_pages(results, tmp_path / "results.md")
+    assert "".join(page.read_text() for page in pages).count("NOT CHANCE") == 1
 
 
 def test_baselines_without_k_are_held_against_every_k(results, tmp_path):
     put(results, Cell("whole-graph", "enzymes", 4), OURS, 0, 0.40)
     put(results, Cell("whole-graph", "enzymes", None), "InfoGraph", 0, 0.45)
     put(results, Cell("whole-graph", "enzymes", None), "InfoGraph + degrees", 0, 0.55)
-    write_results(results, tmp_path / "results.md")
-    text = (tmp_path / "results.md").read_text()
+    write_pages(results, tmp_path / "results.md")
+    text = (tmp_path / "results" / "whole-graph.md").read_text()
     told = text[text.index("**whole-graph, enzymes.**") :]
     assert "\n\n- k = 4: MHM-GNN, the paper's probe, 0.400, is below (InfoGraph 0.450).\n" in told
     row = column(results, "enzymes", Cell("whole-graph", "enzymes", 4))["MHM-GNN (k = 4)"]
@@ -170,14 +178,15 @@ def test_baselines_without_k_are_held_against_every_k(results, tmp_path):
 
 
 def test_nothing_measured_makes_a_page_that_says_so(tmp_path):
-    write_results(tmp_path / "none", tmp_path / "results.md")
+    write_pages(tmp_path / "none", tmp_path / "results.md")
     text = (tmp_path / "results.md").read_text()
     assert text.count("Nothing has been measured yet.") == 3
 
 
-def test_a_file_that_is_no_result_is_refused(results):
-    (results / "hyperedge" / "cora-3" / "mhm-gnn-9.json").write_text("{")
-    with pytest.raises(DataError, match=r"mhm-gnn-9\.json is no whole result"):
+def test_a_line_that_is_no_result_is_refused(results):
+    with (results / "hyperedge" / "cora-3.jsonl").open("a") as file:
+        file.write("{\n")
+    with pytest.raises(DataError, match=r"line 14 of .*cora-3\.jsonl is no whole result"):
         Results.read(results)
 
 
@@ -213,23 +222,24 @@ def test_a_chart_is_xml_with_a_bar_for_each_figure_and_words_for_who_cannot_see_
     ],
 )
 def test_a_result_of_other_kinds_is_no_whole_result(results, change):
-    path = next((results / "hyperedge" / "cora-3").glob("*.json"))
-    whole = json.loads(path.read_text())
-    assert read_result(path) == whole
-    path.write_text(json.dumps(whole | change))
-    assert read_result(path) is None
+    line = (results / "hyperedge" / "cora-3.jsonl").read_text().splitlines()[0]
+    whole = json.loads(line)
+    assert read_result(line) == whole
+    assert read_result(json.dumps(whole | change)) is None
 
 
-def test_nesting_without_end_is_no_result(tmp_path):
-    (tmp_path / "a.json").write_text("[" * 10**5)
-    assert read_result(tmp_path / "a.json") is None
+def test_nesting_without_end_is_no_result():
+    assert read_result("[" * 10**5) is None
 
 
 def test_the_pages_have_what_the_results_of_the_repository_say(tmp_path):
     root = Path(__file__).parents[2]
-    write_results(root / "results", tmp_path / "results.md")
-    told = "results have changed: `mhmgnn reproduce --runs 0 --page docs/results.md` writes the page again"
-    assert (tmp_path / "results.md").read_text() == (root / "docs" / "results.md").read_text(), told
+    write_pages(root / "results", tmp_path / "results.md")
+    told = "results have changed: `mhmgnn reproduce --runs 0 --page docs/results.md` writes the pages again"
+    written = [path.relative_to(tmp_path) for path in tmp_path.rglob("*.*")]
+    assert len(written) == 1 + 3 + 7
+    for path in written:
+        assert (tmp_path / path).read_text() == (root / "docs" / path).read_text(), told
     readme = " ".join((root / "README.md").read_text().split())
     lines = in_short(standings(ALL, Results.read(root / "results")))
     assert [line for line in lines if " ".join(line.split()) not in readme] == [], "from `In short` there"

@@ -1,9 +1,8 @@
-import json
-
 import pytest
 from report.pages import check_page
 
 from mhmgnn import DataError
+from mhmgnn.paper.files import add_result
 from mhmgnn.paper.item import Item
 from mhmgnn.paper.methods import OURS, RANDOM
 from mhmgnn.paper.recipe import Cell, recipes
@@ -16,8 +15,6 @@ RECIPE = next(recipe for recipe in recipes() if recipe.cell == CORA)
 @pytest.fixture(name="results")
 def folder(tmp_path):
     for method, seed, paper in ((OURS, 0, 0.7), (OURS, 1, 0.8), (RANDOM, 0, 0.5)):
-        path = Item(RECIPE, method, seed, None, False).path(tmp_path / "results")
-        path.parent.mkdir(parents=True, exist_ok=True)
         result = {
             **{"task": CORA.task, "dataset": CORA.dataset, "k": CORA.k, "method": method, "seed": seed},
             **{"split_seed": seed, "shuffled": False, "config": {}, "commit": "0123456789ab", "dirty": False},
@@ -25,7 +22,7 @@ def folder(tmp_path):
             "counts": {"train": {"kept": {"0": 9, "1": 9}}, "test": {"kept": {"0": 99, "1": 25}}},
             "seconds": {"all": 36.0},
         }
-        path.write_text(json.dumps(result))
+        add_result(Item(RECIPE, method, seed).path(tmp_path / "results"), result)
     return tmp_path / "results"
 
 

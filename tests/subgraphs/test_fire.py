@@ -6,7 +6,7 @@ import pytest
 from conftest import islands, lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.subgraphs import _fire, forest_fire, whole
+from mhmgnn.subgraphs import _fire, as_subgraph, forest_fire
 
 KEY = 2**64 - 5
 
@@ -47,7 +47,7 @@ def test_a_graph_no_larger_than_asked_for_is_its_own_subgraph(small):
     for size in (small.num_nodes, small.num_nodes + 1):
         (subgraph,) = forest_fire(small, size, np.array([3]), key=KEY)
         assert subgraph.nodes.tolist() == list(range(small.num_nodes))
-        assert edges_of(subgraph) == edges_of(whole(small)) == induced(small, range(small.num_nodes))
+        assert edges_of(subgraph) == edges_of(as_subgraph(small)) == induced(small, range(small.num_nodes))
 
 
 def test_a_number_fixes_its_subgraph_whatever_the_threads_and_the_other_numbers():

@@ -7,7 +7,7 @@ import pytest
 from conftest import lollipop, random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.subgraphs import forest_fire, whole
+from mhmgnn.subgraphs import as_subgraph, forest_fire
 from mhmgnn.training.noise import shuffled, with_added_edges
 
 KEY = 2**64 - 5
@@ -66,10 +66,10 @@ def test_no_noise_is_refused():
 
 
 def graphs_of_all_densities():
-    yield whole(lollipop())
-    yield whole(random_graph(1, nodes=60, edges=90))
-    yield whole(random_graph(2, nodes=20, edges=400))
-    yield whole(edgeless(50))
+    yield as_subgraph(lollipop())
+    yield as_subgraph(random_graph(1, nodes=60, edges=90))
+    yield as_subgraph(random_graph(2, nodes=20, edges=400))
+    yield as_subgraph(edgeless(50))
     yield from forest_fire(random_graph(3, nodes=500, edges=1500), 40, np.arange(3), key=KEY)
 
 
@@ -97,7 +97,7 @@ def test_rows_of_noise_are_sorted_and_cannot_be_written_to():
 @pytest.mark.parametrize("n", [0, 1, 2, 6])
 def test_a_nearly_complete_graph_is_completed(n):
     for missing in (0, 3):
-        noise = with_added_edges(whole(nearly_complete(n, missing)), 0, key=KEY)
+        noise = with_added_edges(as_subgraph(nearly_complete(n, missing)), 0, key=KEY)
         assert edge_set(noise) == {(i, j) for i in range(n) for j in range(n) if i != j}
 
 
@@ -110,7 +110,7 @@ def test_a_nearly_complete_graph_is_completed(n):
     ids=["drawn", "listed"],
 )
 def test_added_edges_are_uniform_among_the_missing_ones(graph, seed):
-    subgraph, draws = whole(graph), 8_000
+    subgraph, draws = as_subgraph(graph), 8_000
     before = edge_set(subgraph)
     met = Counter()
     for number in range(draws):
@@ -124,7 +124,7 @@ def test_added_edges_are_uniform_among_the_missing_ones(graph, seed):
 
 
 def test_added_edges_are_fixed_by_number_and_noise():
-    subgraph = whole(random_graph(1, nodes=60, edges=90))
+    subgraph = as_subgraph(random_graph(1, nodes=60, edges=90))
     every = [(number, noise) for number in (0, 1, 10**12) for noise in range(3)]
     first = [with_added_edges(subgraph, *which, key=KEY).indices.tobytes() for which in every]
     again = [with_added_edges(subgraph, *which, key=KEY).indices.tobytes() for which in reversed(every)]

@@ -95,8 +95,9 @@ def _check(name: str, check: Callable[[], object]) -> Checked:
 def _check_graph(path: Path, model: Path | None) -> str:
     """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
     from mhmgnn.graph import Graph
+    from mhmgnn.graph.fingerprint import fingerprint
     from mhmgnn.io.arrays import check_sums
-    from mhmgnn.models.checkpoint import fingerprint, load_model
+    from mhmgnn.models.checkpoint import load_model
 
     graph = Graph.load(path)
     summed = check_sums(path, "graph")

@@ -8,6 +8,8 @@ authors of one paper, so an author list is that of the authors who have at least
 Nodes are sorted by name, which says nothing of who wrote with whom.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,7 +18,7 @@ from scipy import sparse
 from mhmgnn.config import check_whole
 from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.files import AnyPath, raw_file
-from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.datasets.hyperedges import Hyperedges, project, with_counts
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.archives import read_npz, read_sparse
@@ -32,7 +34,7 @@ SIZE = 4309  # authors in the paper
 BURNING = 0.53  # seeds 0..7 give 12,136 to 13,510 edges, 13,024 on average; the paper has 12,863
 
 
-def dblp(data_dir: AnyPath | None = None, seed: int = 0) -> Dataset[Hyperedges]:
+def dblp(data_dir: AnyPath | None = None, seed: int = 0, *, weights: bool = False) -> Dataset[Hyperedges]:
     """A forest fire of 4,309 authors, the size of the paper's, with the papers that they wrote alone.
 
     The truth holds the papers all of whose authors burned, so that each is the author list of a paper as it
@@ -42,9 +44,13 @@ def dblp(data_dir: AnyPath | None = None, seed: int = 0) -> Dataset[Hyperedges]:
 
     Cotta et al. (2020) do not say how their fire burned. They have fewer than 10 papers with 5 authors; fires
     with about as many edges as theirs have near 200 here.
+
+    `weights` counts for each pair the papers of both, also those with authors outside; else pairs are alone.
     """
     check_whole("seed", seed, 0)
     everyone = dblp_whole(data_dir)
+    if weights:
+        everyone = replace(everyone, graph=with_counts(everyone.graph, everyone.truth))
     key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
     (fire,) = forest_fire(everyone.graph, SIZE, np.zeros(1, np.int64), key=key, burning=BURNING, threads=1)
     return among(everyone, fire, "dblp")
@@ -75,7 +81,7 @@ def _check_work(authors: np.ndarray, words: np.ndarray) -> None:
 
 
 def among(dataset: Dataset[Hyperedges], subgraph: Subgraph, name: str) -> Dataset[Hyperedges]:
-    """A subgraph of the graph of `dataset`, and the hyperedges that hold none but its nodes."""
+    """A subgraph of the graph of `dataset`, counts kept, and the hyperedges that hold none but its nodes."""
     graph, hidden, nodes = dataset.graph, dataset.truth, subgraph.nodes
     index = np.full(graph.num_nodes, -1)
     index[nodes] = np.arange(nodes.size)
@@ -85,7 +91,12 @@ def among(dataset: Dataset[Hyperedges], subgraph: Subgraph, name: str) -> Datase
     offsets = np.concatenate([[0], np.cumsum(hidden.sizes[inside])])
     x = None if graph.x is None else graph.x[nodes]
     names = None if graph.names is None else Names.of(graph.names.array.take(pa.array(nodes)))
-    return Dataset(name, Graph(*subgraph.rows, x, names=names), Hyperedges(members, offsets))
+    counts = None
+    if graph.weights is not None:
+        owner = np.repeat(nodes, np.diff(subgraph.indptr))
+        counts = graph.to_scipy(counts=True)[owner, nodes[subgraph.indices]]
+    cut = Graph(*subgraph.rows, x, names=names, weights=counts)
+    return Dataset(name, cut, Hyperedges(members, offsets))
 
 
 def _read_authors(data_dir: AnyPath | None, papers: int) -> tuple[Names, np.ndarray, np.ndarray]:

@@ -1,6 +1,6 @@
 """Groups of one's own (carts, teams, author lists), projected to pairs and hidden.
 
-The graph holds who was together with whom, and nothing of how often or in which group. Nodes are the members,
+The graph holds who was together with whom and how often, but not in which group. Nodes are the members,
 sorted by name, so that their order does not tell the groups.
 """
 
@@ -19,13 +19,14 @@ import pyarrow.compute as pc
 
 from mhmgnn.config import check_whole
 from mhmgnn.datasets.dataset import Dataset
-from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.graph.features import FeatureTable, as_matrix, check_rows, read_features
+from mhmgnn.graph.features import FeatureTable, check_rows, feature_table
 from mhmgnn.graph.names import Names, one_chunk
 from mhmgnn.io.tables import Columns, as_texts, column_names, existing_file, place_of_row, places, read_table
 from mhmgnn.io.text import DAMAGED_GZIP, open_bytes
+from mhmgnn.runtime.console import say
 
 TITLES = {"group", "member", "edge", "hyperedge", "node"}  # of the two columns, with or without _id
 MOST_PAIRS = 2 * 10**7  # as a single group of 6,300 members has; they take about 2 GB to project
@@ -49,10 +50,12 @@ def hypergraph(
     columns: Columns | None = None,
     min_together: int = 1,
     largest: int | None = None,
+    weights: bool = True,
     name: str = "groups",
 ) -> Dataset[Hyperedges]:
     """A graph of members, adjacent where at least `min_together` groups hold both; the groups are the truth.
 
+    The count of a pair is the number of groups that hold both; `weights=False` leaves the pairs alone.
     `groups` and `columns` are as in `read_groups`. `largest` leaves out groups with more members, in the
     graph and in the truth; their members remain nodes. How many these are, `read_groups` can tell. A group of
     one member makes no pair and remains.
@@ -63,7 +66,7 @@ def hypergraph(
 
     >>> teams = hypergraph({"red": ["ann", "bob", "cy"], "blue": ["cy", "dee"]})
     >>> teams.graph, list(teams.graph.names), teams.truth.holds(teams.graph.ksets([["bob", "ann", "cy"]]))
-    (Graph(4 nodes, 4 edges), ['ann', 'bob', 'cy', 'dee'], array([ True]))
+    (Graph(4 nodes, 4 edges, counts all 1), ['ann', 'bob', 'cy', 'dee'], array([ True]))
     """
     check_whole("min_together", min_together, 1)
     if largest is not None:
@@ -71,14 +74,15 @@ def hypergraph(
     found = read_groups(groups, columns=columns)
     x = None
     if features is not None:
-        given = _feature_table(features)
+        given = feature_table(features)
         found = _with_more(found, given)
         x = given.x if given.names is None else given.x[given.names.find(found.names.array)]
         check_rows(x, len(found.names), "features", "members")
     hidden = found.hyperedges if largest is None else _up_to(found.hyperedges, largest)
     _check_pairs(hidden.sizes, len(found.names))
-    pairs = project(hidden, len(found.names), min_together=min_together)
-    return Dataset(name, Graph.from_edges(pairs, features=x, names=found.names), hidden)
+    seen = count_together(hidden, len(found.names), min_together=min_together)
+    counts = seen.times if weights else False
+    return Dataset(name, Graph.from_edges(seen.pairs, weights=counts, features=x, names=found.names), hidden)
 
 
 def read_groups(groups: AnyGroups, *, columns: Columns | None = None) -> Groups:
@@ -163,6 +167,10 @@ def _from_hif(path: Path) -> Groups:
     edges = _entries(data["incidences"], "edge", f"{path}, incidences")
     nodes = _entries(data["incidences"], "node", f"{path}, incidences")
     alone = _entries(data.get("nodes", []), "node", f"{path}, nodes")
+    about = data.get("edges")
+    records = [record for record in about if isinstance(record, dict)] if isinstance(about, list) else []
+    if any(record.get("weight", 1) != 1 for record in records):
+        say(f"{path}: weights of edges are not used; each edge is one group, seen once")
     group = _texts(edges, f"{path}: an edge").dictionary_encode()
     member = _texts([*nodes, *alone], f"{path}: a node").dictionary_encode()
     return _collect(group.indices.to_numpy(), member.indices.to_numpy()[: len(edges)], member.dictionary)
@@ -230,12 +238,6 @@ def _by_name(texts: pa.LargeStringArray) -> np.ndarray:
     if pc.all(pc.match_substring_regex(texts, "^(0|[1-9][0-9]{0,17})$")).as_py():
         return np.argsort(texts.cast(pa.int64()).to_numpy())
     return np.asarray(pc.sort_indices(texts)).astype(np.int64)
-
-
-def _feature_table(features: Any) -> FeatureTable:
-    if isinstance(features, str | os.PathLike):
-        return read_features(Path(features), "auto")
-    return FeatureTable(as_matrix(features, "features"), None)
 
 
 def _with_more(groups: Groups, features: FeatureTable) -> Groups:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy import sparse
 
 from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
 
 Match = Literal["exact", "contained"]
 
@@ -74,12 +75,42 @@ class Hyperedges:
         return found
 
 
-def project(hyperedges: Hyperedges, num_nodes: int, *, min_together: int = 1) -> np.ndarray:
-    """Pairs of nodes that at least `min_together` hyperedges hold, (e, 2) int64, each once and sorted."""
+class Together(NamedTuple):
+    """Pairs of nodes that hyperedges hold, each once and sorted."""
+
+    pairs: np.ndarray  # (e, 2) int64
+    times: np.ndarray  # (e,) int64, how many hyperedges hold it
+
+
+def count_together(hyperedges: Hyperedges, num_nodes: int, *, min_together: int = 1) -> Together:
+    """Pairs of nodes that at least `min_together` hyperedges hold, and how many do."""
     incidence = hyperedges.incidence(num_nodes)
     together = sparse.triu(incidence.T @ incidence, k=1).tocoo()
     most = together.data.max(initial=0)
     if min_together > most:
         raise DataError(f"min_together={min_together} leaves no pair; take {most} or less")
-    pairs: np.ndarray = np.column_stack(together.coords).astype(np.int64)[together.data >= min_together]
-    return pairs[np.lexsort(pairs.T[::-1])]
+    kept = together.data >= min_together
+    pairs: np.ndarray = np.column_stack(together.coords).astype(np.int64)[kept]
+    order = np.lexsort(pairs.T[::-1])
+    return Together(pairs[order], together.data[kept][order].astype(np.int64))
+
+
+def project(hyperedges: Hyperedges, num_nodes: int, *, min_together: int = 1) -> np.ndarray:
+    """Pairs of nodes that at least `min_together` hyperedges hold, (e, 2) int64, each once and sorted."""
+    return count_together(hyperedges, num_nodes, min_together=min_together).pairs
+
+
+def with_counts(graph: Graph, hyperedges: Hyperedges) -> Graph:
+    """The graph, with the number of hyperedges that hold each of its pairs as counts.
+
+    For data sets whose graph has pairs alone: `with_counts(data.graph, data.truth)`. A pair that no hyperedge
+    holds is an error; in "dblp" some come from papers that are not in the truth, see `coauthors.dblp`.
+    """
+    incidence = hyperedges.incidence(graph.num_nodes)
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    times = (incidence.T @ incidence).tocsr()[owner, graph.indices]
+    if not times.all():
+        first = int(np.argmin(times))
+        pair = f"{graph.label(int(owner[first]))!r}, {graph.label(int(graph.indices[first]))!r}"
+        raise DataError(f"no hyperedge holds the pair {pair}; take those that the graph is made of")
+    return replace(graph, weights=times.astype(np.float32))

@@ -1,21 +1,28 @@
-"""Graphs of other libraries (SciPy, NetworkX, PyG) -> a `Listing`."""
+"""Graphs of other libraries (SciPy, NetworkX, PyG) -> a `Listing`; and back to PyG."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
 from mhmgnn.errors import DataError
+from mhmgnn.graph.counts import as_counts
 from mhmgnn.graph.edges import Listing, check_size
 from mhmgnn.graph.features import as_array, as_matrix
 from mhmgnn.graph.names import Names
 
+if TYPE_CHECKING:
+    from mhmgnn.graph.graph import Graph
 
-def list_matrix(matrix: Any, what: str, *, weights: bool = False) -> Listing:
-    """The entries of a square sparse matrix that are not zero; `weights` keeps their values as attributes."""
+
+def list_matrix(matrix: Any, what: str, *, weights: bool = True, edge_attr: bool = False) -> Listing:
+    """The entries of a square sparse matrix that are not zero.
+
+    Their values are the counts, if `weights`, unless all are one; `edge_attr` keeps them as attributes.
+    """
     shape = tuple(getattr(matrix, "shape", ()))
     is_sparse = bool(sparse.issparse(matrix))
     if not is_sparse or len(shape) != 2 or shape[0] != shape[1]:
@@ -25,13 +32,19 @@ def list_matrix(matrix: Any, what: str, *, weights: bool = False) -> Listing:
     check_size(shape[0])
     entries: Any = sparse.coo_array(matrix)
     stored = entries.data != 0
-    source, target = entries.row[stored], entries.col[stored]
-    values = as_array(entries.data[stored][:, None], what) if weights else None
-    return Listing(source, target, shape[0], edge_attr=values, mirrored=True)
+    source, target, data = entries.row[stored], entries.col[stored], entries.data[stored]
+    values = as_array(data[:, None], what) if edge_attr else None
+    counts = as_counts(data, data.size, what) if weights and (data != 1).any() else None
+    return Listing(source, target, shape[0], edge_attr=values, mirrored=True, weights=counts, counted=weights)
 
 
-def list_networkx(graph: Any, features: Any, edge_attr: Sequence[str]) -> Listing:
-    """The edges of a NetworkX graph of any kind; nodes 0..n-1 keep their numbers, others become names."""
+def list_networkx(
+    graph: Any, features: Any, edge_attr: Sequence[str], weights: str | Literal[False]
+) -> Listing:
+    """The edges of a NetworkX graph of any kind; nodes 0..n-1 keep their numbers, others become names.
+
+    The counts are the edge attribute `weights`, if an edge has it and it is none of `edge_attr`.
+    """
     nodes = list(graph.nodes)
     n = len(nodes)
     counted = all(
@@ -54,11 +67,15 @@ def list_networkx(graph: Any, features: Any, edge_attr: Sequence[str]) -> Listin
             for u, v, data in graph.edges(data=True)
         ]
         attr = as_array(np.array(cells).reshape(-1, len(edge_attr)), "edge_attr")
-    return Listing(ends[:, 0], ends[:, 1], n, names, x, attr)
+    counts = None
+    if weights and weights not in edge_attr and any(weights in data for _, _, data in graph.edges(data=True)):
+        given = [_attribute(data, weights, "edge", (u, v)) for u, v, data in graph.edges(data=True)]
+        counts = as_counts(given, len(given), f"edge attribute {weights!r}")
+    return Listing(ends[:, 0], ends[:, 1], n, names, x, attr, weights=counts, counted=weights is not False)
 
 
-def list_pyg(data: Any, names: Names | None) -> Listing:
-    """The edges, features and edge attributes of a PyG `Data`; anything else in it is left behind."""
+def list_pyg(data: Any, names: Names | None, *, weights: bool = True) -> Listing:
+    """The edges, features, edge attributes and edge weights of a PyG `Data`; the rest is left behind."""
     if data.edge_index is None:
         raise DataError("the PyG data has no edge_index; it is needed, (2, m) integers")
     source, target = np.asarray(data.edge_index.cpu()).astype(np.int64)
@@ -75,7 +92,26 @@ def list_pyg(data: Any, names: Names | None) -> Listing:
     if data.edge_attr is not None:
         values = _detached(data.edge_attr)
         attr = as_array(values[:, None] if values.ndim == 1 else values, "edge_attr of the PyG data")
-    return Listing(source, target, n, names, x, attr, mirrored=True)
+    counts = None
+    if weights and data.get("edge_weight") is not None:
+        counts = as_counts(_detached(data.edge_weight), source.size, "edge_weight of the PyG data")
+    return Listing(source, target, n, names, x, attr, mirrored=True, weights=counts, counted=weights)
+
+
+def to_pyg(graph: Graph) -> Any:
+    """A PyG `Data` with every edge both ways, its counts as `edge_weight`; sparse features become dense."""
+    import torch
+    from torch_geometric.data import Data
+
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    data = Data(edge_index=torch.from_numpy(np.stack([source, graph.indices])), num_nodes=graph.num_nodes)
+    if graph.x is not None:
+        data.x = torch.from_numpy(graph.x.copy() if isinstance(graph.x, np.ndarray) else graph.x.toarray())
+    if graph.edge_attr is not None:
+        data.edge_attr = torch.from_numpy(graph.edge_attr.copy())
+    if graph.weights is not None:
+        data.edge_weight = torch.from_numpy(graph.weights.copy())
+    return data
 
 
 def _detached(tensor: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mhmgnn.errors import DataError
+from mhmgnn.graph.counts import count_pairs
 from mhmgnn.graph.features import Matrix, check_rows
 from mhmgnn.graph.names import Names
 
@@ -36,6 +37,8 @@ class Listing(NamedTuple):
     x: Matrix | None = None  # (num_nodes, p) float32
     edge_attr: np.ndarray | None = None  # (m, a) float32
     mirrored: bool = False  # meant to hold both directions of an edge, see `Merged`
+    weights: np.ndarray | None = None  # (m,) float64, how often each was seen; None: once each
+    counted: bool = True  # False: the pairs alone, however often they are listed
 
 
 class Rows(NamedTuple):
@@ -45,15 +48,17 @@ class Rows(NamedTuple):
     indices: np.ndarray  # (2e,) int32, sorted within a row
     edge_attr: np.ndarray | None  # (2e, a) float32, the same in both directions
     merged: Merged
+    weights: np.ndarray | None  # (2e,) float32, the same in both directions
 
 
 def merge_edges(listing: Listing) -> Rows:
     """Rows of the undirected graph with these edges.
 
     Self-loops are dropped. An edge listed several times, in either direction, gets the mean of its
-    attributes.
+    attributes and the sum of its counts (`count_pairs` says which lists have counts).
     """
-    source, target, attr, n = listing.source, listing.target, listing.edge_attr, listing.num_nodes
+    source, target, n = listing.source, listing.target, listing.num_nodes
+    attr, weights = listing.edge_attr, listing.weights if listing.counted else None
     check_size(n)
     check_rows(listing.x, n, "features", "nodes")
     if listing.names is not None and len(listing.names) != n:
@@ -66,12 +71,11 @@ def merge_edges(listing: Listing) -> Rows:
     if self_loops:
         source, target = source[proper], target[proper]
         attr = None if attr is None else attr[proper]
-    keys = np.minimum(source, target).astype(np.int64, copy=False) * n
-    keys += np.maximum(source, target)
-    edges, mean = _sort_and_merge(keys, attr)
-    first_listings = _distinct(source, target, n) if listing.mirrored else edges.size
-    merged = Merged(self_loops, int(source.size - first_listings))
-    return Rows(*_both_ways(edges, mean, n), merged)
+        weights = None if weights is None else weights[proper]
+    pairs = count_pairs(source, target, n, weights, mirrored=listing.mirrored)
+    mean = None if attr is None else _mean_attr(source, target, attr)
+    counts = pairs.counts if listing.counted else None
+    return _both_ways(pairs.keys, mean, counts, n, Merged(self_loops, pairs.repeated))
 
 
 def check_size(num_nodes: int) -> None:
@@ -91,34 +95,21 @@ def check_filled(num_nodes: int, edges: int) -> None:
         raise DataError(f"{edges} edges ask for {num_nodes} nodes, at most {most} are allowed; {advice}")
 
 
-def _distinct(source: np.ndarray, target: np.ndarray, num_nodes: int) -> int:
-    keys = np.sort(source.astype(np.int64, copy=False) * num_nodes + target)
-    return int(np.count_nonzero(keys[1:] != keys[:-1])) + 1
-
-
-def _sort_and_merge(keys: np.ndarray, attr: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
-    """Distinct keys in order, and the mean attributes of each."""
-    if attr is None:
-        keys.sort()
-        return keys[_starts(keys)], None
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = np.flatnonzero(_starts(keys))
-    times = np.diff(starts, append=keys.size)
+def _mean_attr(source: np.ndarray, target: np.ndarray, attr: np.ndarray) -> np.ndarray:
+    """The mean attributes of each pair, (e, a) float32, in the order of the pairs."""
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    starts = np.flatnonzero((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0))
+    times = np.diff(starts, append=order.size)
     total = np.add.reduceat(attr[order].astype(np.float64), starts, axis=0)
-    return keys[starts], (total / times[:, None]).astype(np.float32)
-
-
-def _starts(keys: np.ndarray) -> np.ndarray:
-    """True where a sorted key differs from the one before it."""
-    starts = np.ones(keys.size, bool)
-    np.not_equal(keys[1:], keys[:-1], out=starts[1:])
-    return starts
+    mean: np.ndarray = (total / times[:, None]).astype(np.float32)
+    return mean
 
 
 def _both_ways(
-    edges: np.ndarray, attr: np.ndarray | None, n: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    edges: np.ndarray, attr: np.ndarray | None, counts: np.ndarray | None, n: int, merged: Merged
+) -> Rows:
     """Rows from sorted keys low * n + high: for each node its lower neighbours, then its higher ones.
 
     The keys in order are the upper triangle row by row; its transpose, made in one linear pass, is the lower.
@@ -130,13 +121,18 @@ def _both_ways(
     number = np.arange(edges.size)
     lower = sparse.csr_array((number, high, starts_up), shape=(n, n)).tocsc()
     indptr = starts_up + lower.indptr
-    indices = np.empty(2 * edges.size, np.int32)
     place_up = number + lower.indptr[1:][low]
-    indices[place_up] = high
     place_low = number + np.repeat(starts_up[:-1], np.diff(lower.indptr))
-    indices[place_low] = lower.indices
-    if attr is None:
-        return indptr, indices, None
-    both = np.empty((indices.size, attr.shape[1]), np.float32)
-    both[place_up], both[place_low] = attr, attr[lower.data]
-    return indptr, indices, both
+
+    def placed(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+        both = np.empty((2 * edges.size, *above.shape[1:]), above.dtype)
+        both[place_up], both[place_low] = above, below
+        return both
+
+    return Rows(
+        indptr,
+        placed(high, lower.indices),
+        None if attr is None else placed(attr, attr[lower.data]),
+        merged,
+        None if counts is None else placed(counts, counts[lower.data]),
+    )

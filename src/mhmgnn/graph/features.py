@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -57,6 +58,13 @@ def check_rows(matrix: Matrix | None, rows: int, what: str, of: str) -> None:
     """Refuse a matrix that has not one row for each of `rows` things, called `of`."""
     if matrix is not None and matrix.shape[0] != rows:
         raise DataError(f"{what}: {matrix.shape[0]} rows for {rows} {of}; there must be one row for each")
+
+
+def feature_table(features: Any, by: str = "auto") -> FeatureTable:
+    """Features as a user gives them: a path, see `read_features`, or a matrix with row i for node i."""
+    if isinstance(features, str | os.PathLike):
+        return read_features(Path(features), by)
+    return FeatureTable(as_matrix(features, "features"), None)
 
 
 def read_features(path: Path, by: str) -> FeatureTable:

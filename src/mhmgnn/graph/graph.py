@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
 from mhmgnn.errors import DataError
-from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg
+from mhmgnn.graph.columns import EdgeFile
+from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg, to_pyg
+from mhmgnn.graph.counts import as_counts, described
 from mhmgnn.graph.edges import Listing, Merged, merge_edges
-from mhmgnn.graph.features import FeatureTable, Matrix, as_array, as_matrix, read_features
+from mhmgnn.graph.features import Matrix, as_array, as_matrix, feature_table
 from mhmgnn.graph.lookup import list_pairs, look_up, table_rows, written_rows
 from mhmgnn.graph.names import Names
-from mhmgnn.graph.readers import EdgeFile, list_file
-from mhmgnn.graph.validate import check_stored
-from mhmgnn.io.arrays import is_stored, load_arrays, save_arrays
+from mhmgnn.graph.readers import list_file
+from mhmgnn.graph.saved import load_graph, save_graph
+from mhmgnn.io.arrays import is_stored
+from mhmgnn.runtime.console import say
 
 AnyPath = str | os.PathLike[str]
 NOTHING_MERGED = Merged(0, 0)
@@ -32,22 +35,21 @@ class Graph:
 
     >>> graph = Graph.from_edges([["beans", "grinder"], ["grinder", "espresso"], ["espresso", "grinder"]])
     >>> graph, graph.merged.repeated, graph.ksets([["espresso", "beans"]]).tolist()
-    (Graph(3 nodes, 2 edges), 1, [[0, 2]])
+    (Graph(3 nodes, 2 edges, counts 1 to 2, mean 1.5), 1, [[0, 2]])
 
     In Python an integer always means an index, a text always means a name. Names are held as texts.
     """
 
     indptr: np.ndarray  # (n + 1,) int64
-    indices: (
-        np.ndarray
-    )  # (2e,) int32: the neighbours of node v, sorted, are indices[indptr[v] : indptr[v + 1]]
+    indices: np.ndarray  # (2e,) int32, the neighbours of v in order: indices[indptr[v] : indptr[v + 1]]
     x: Matrix | None = None  # (n, p) float32
     edge_attr: np.ndarray | None = None  # (2e, a) float32, a row for each of `indices`, the same both ways
     names: Names | None = None
     merged: Merged = NOTHING_MERGED  # at the door; nothing where the arrays were given as they are
+    weights: np.ndarray | None = None  # (2e,) float32: how often each pair was seen; None where unknown
 
     def __post_init__(self) -> None:
-        for name in ("indptr", "indices", "x", "edge_attr"):
+        for name in ("indptr", "indices", "x", "edge_attr", "weights"):
             value = getattr(self, name)
             if isinstance(value, np.ndarray):
                 object.__setattr__(self, name, _frozen(value))
@@ -60,6 +62,7 @@ class Graph:
         cls,
         edges: Any,
         *,
+        weights: Any = None,
         features: Any = None,
         names: Names | Iterable[object] | None = None,
         edge_attr: Any = None,
@@ -72,11 +75,17 @@ class Graph:
         for. `features` is (n, p), dense or SciPy sparse; `edge_attr` is (m, a) or (m,). Self-loops are
         dropped; an edge listed several times, in either direction, is one edge with the mean of the
         attributes. `merged` counts both.
+
+        `weights`, (m,), says how often each was seen; listings of a pair add up. None counts pairs that
+        repeat, each listing as one, unless every pair is there once in each direction; False counts nothing.
         """
         known = None if names is None else Names.of(names)
         x = None if features is None else as_matrix(features, "features")
         attr = None if edge_attr is None else as_array(_columns(edge_attr), "edge_attr")
-        return cls._of(list_pairs(edges, known, x, attr, num_nodes))
+        listing = list_pairs(edges, known, x, attr, num_nodes)
+        if weights is None or weights is False:
+            return cls._of(listing._replace(counted=weights is None))
+        return cls._of(listing._replace(weights=as_counts(weights, listing.source.size, "weights")))
 
     @classmethod
     def read(
@@ -89,6 +98,8 @@ class Graph:
         header: bool | None = None,
         columns: Sequence[str | int] | None = None,
         edge_attr: Sequence[str | int] = (),
+        weights: str | int | Literal[False] | None = None,
+        quiet: bool = False,
     ) -> Graph:
         """A graph from a file: text (plain or .gz), Parquet, SciPy's .npz, or a folder that `save` wrote.
 
@@ -96,6 +107,11 @@ class Graph:
         `header` None looks for a header, True or False states it, and columns asked for by name imply one.
         The ends of an edge are the first two columns, or `columns`; `edge_attr` picks columns of numbers to
         keep.
+
+        `weights` is the column that says how often each pair was seen. None takes the first further column
+        called count, weight, n, times or the like (`counts.COUNT_TITLES`), or in text without titles the
+        third if it begins with a number; lines that repeat a pair add up, as in `from_edges`. False counts
+        nothing. Unless `quiet`, stderr is told what was counted, and the columns that were not used.
 
         `ids="auto"` takes ids as indices if all are whole numbers from 0 and either none is missing up to the
         largest or the features are matched by row. Else they are names: texts in order of appearance,
@@ -108,21 +124,25 @@ class Graph:
         """
         path = Path(path)
         if path.is_dir() and is_stored(path):
-            if features is not None or edge_attr or columns is not None:
+            asked = weights is not None and weights is not False
+            if features is not None or edge_attr or columns is not None or asked:
                 raise DataError(
                     f"{path} is a saved graph with features of its own; read it without further settings"
                 )
-            return cls.load(path)
-        given = None
-        if isinstance(features, str | os.PathLike):
-            given = read_features(Path(features), features_by)
-        elif features is not None:
-            given = FeatureTable(as_matrix(features, "features"), None)
-        ends = None if columns is None else tuple(columns)
-        file = EdgeFile(
-            path, ids, header, ends, (edge_attr,) if isinstance(edge_attr, str) else tuple(edge_attr)
-        )
-        return cls._of(list_file(file, given))
+            graph, counted, unused = cls.load(path), "as saved", ""
+            graph = replace(graph, weights=None) if weights is False else graph
+        else:
+            ends = None if columns is None else tuple(columns)
+            attr = (edge_attr,) if isinstance(edge_attr, str) else tuple(edge_attr)
+            file = EdgeFile(path, ids, header, ends, attr, weights)
+            given = None if features is None else feature_table(features, features_by)
+            listing, counted, unused = list_file(file, given)
+            graph = cls._of(listing)
+        if graph.weights is not None and not quiet:
+            say(f"counts: {counted}, {described(graph.weights)}")
+        if unused and not quiet:
+            say(f"columns not used: {unused}")
+        return graph
 
     @classmethod
     def from_scipy(
@@ -131,98 +151,79 @@ class Graph:
         *,
         features: Any = None,
         names: Names | Iterable[object] | None = None,
-        weights: bool = False,
+        weights: bool = True,
+        edge_attr: bool = False,
     ) -> Graph:
         """A graph from a square sparse matrix: an edge where either of two mirrored entries is not zero.
 
-        `weights` keeps the values as `edge_attr`, the mean of two mirrored ones.
+        The values are the counts, unless all are one or `weights` is False; in a matrix that is not symmetric
+        two mirrored ones add up. `edge_attr` keeps the values as attributes, the mean of two mirrored ones.
         """
-        listing = list_matrix(matrix, "the matrix", weights=weights)
+        listing = list_matrix(matrix, "the matrix", weights=weights, edge_attr=edge_attr)
         x = None if features is None else as_matrix(features, "features")
         return cls._of(listing._replace(x=x, names=None if names is None else Names.of(names)))
 
     @classmethod
-    def from_networkx(cls, graph: Any, *, features: Any = None, edge_attr: Sequence[str] = ()) -> Graph:
+    def from_networkx(
+        cls,
+        graph: Any,
+        *,
+        features: Any = None,
+        edge_attr: Sequence[str] = (),
+        weights: str | Literal[False] = "weight",
+    ) -> Graph:
         """A graph from NetworkX, of any kind.
 
         Nodes 0..n-1 keep their numbers; else nodes are named by their texts, in their order. `features` is a
-        matrix with row i for node i, or the node attribute that holds the rows.
+        matrix with row i for node i, or the node attribute that holds the rows. The counts are the edge
+        attribute `weights` if there is one; False counts nothing.
         """
-        return cls._of(
-            list_networkx(graph, features, [edge_attr] if isinstance(edge_attr, str) else edge_attr)
-        )
+        attr = [edge_attr] if isinstance(edge_attr, str) else edge_attr
+        return cls._of(list_networkx(graph, features, attr, weights))
 
     @classmethod
-    def from_pyg(cls, data: Any, *, names: Names | Iterable[object] | None = None) -> Graph:
-        """A graph from a PyG `Data`: its edge_index, x and edge_attr."""
-        return cls._of(list_pyg(data, None if names is None else Names.of(names)))
+    def from_pyg(
+        cls, data: Any, *, names: Names | Iterable[object] | None = None, weights: bool = True
+    ) -> Graph:
+        """A graph from a PyG `Data`: its edge_index, x, edge_attr and, if `weights`, edge_weight."""
+        return cls._of(list_pyg(data, None if names is None else Names.of(names), weights=weights))
 
     @classmethod
     def _of(cls, listing: Listing) -> Graph:
-        rows = merge_edges(listing)
-        return cls(rows.indptr, rows.indices, listing.x, rows.edge_attr, listing.names, rows.merged)
+        indptr, indices, edge_attr, merged, weights = merge_edges(listing)
+        return cls(indptr, indices, listing.x, edge_attr, listing.names, merged, weights)
 
-    def to_scipy(self, *, weight: int | None = None) -> sparse.csr_array:
-        """The symmetric adjacency matrix: ones, or the column `weight` of `edge_attr`."""
-        if weight is None:
-            values = np.ones(self.indices.size, np.float32)
-        elif self.edge_attr is not None and 0 <= weight < self.edge_attr.shape[1]:
-            values = self.edge_attr[:, weight].copy()
-        else:
+    def to_scipy(self, *, weight: int | None = None, counts: bool = False) -> sparse.csr_array:
+        """The symmetric adjacency matrix: ones, column `weight` of `edge_attr`, or `counts` where known."""
+        values = np.ones(self.indices.size, np.float32)
+        if weight is not None:
             width = 0 if self.edge_attr is None else self.edge_attr.shape[1]
-            raise DataError(f"there is no edge attribute {weight}; this graph has {width}")
-        return sparse.csr_array(
-            (values, self.indices, self.indptr), shape=(self.num_nodes, self.num_nodes), copy=True
-        )
+            if self.edge_attr is None or not 0 <= weight < width:
+                raise DataError(f"there is no edge attribute {weight}; this graph has {width}")
+            values = self.edge_attr[:, weight].copy()
+        elif counts and self.weights is not None:
+            values = self.weights
+        shape = (self.num_nodes, self.num_nodes)
+        return sparse.csr_array((values, self.indices, self.indptr), shape=shape, copy=True)
 
     def to_pyg(self) -> Any:
-        """A PyG `Data` with every edge both ways; sparse features become dense, names stay behind."""
-        import torch
-        from torch_geometric.data import Data
+        """A PyG `Data` with every edge both ways, its counts as `edge_weight`.
 
-        source = np.repeat(np.arange(self.num_nodes), self.degrees)
-        data = Data(edge_index=torch.from_numpy(np.stack([source, self.indices])), num_nodes=self.num_nodes)
-        if self.x is not None:
-            data.x = torch.from_numpy(self.x.copy() if isinstance(self.x, np.ndarray) else self.x.toarray())
-        if self.edge_attr is not None:
-            data.edge_attr = torch.from_numpy(self.edge_attr.copy())
-        return data
+        Sparse features become dense, names stay behind.
+        """
+        return to_pyg(self)
 
     def save(self, path: AnyPath) -> None:
         """Write the graph to a folder of .npy files; a graph saved there is replaced, nothing else is."""
-        arrays = {"indptr": self.indptr, "indices": self.indices}
-        if isinstance(self.x, np.ndarray):
-            arrays |= {"x": self.x}
-        elif self.x is not None:
-            arrays |= {"x_data": self.x.data, "x_indices": self.x.indices, "x_indptr": self.x.indptr}
-        if self.edge_attr is not None:
-            arrays |= {"edge_attr": self.edge_attr}
-        if self.names is not None:
-            arrays |= {"names_text": self.names.text, "names_offsets": self.names.offsets}
-        save_arrays(
-            Path(path), "graph", arrays, {"features": self.num_features, "merged": self.merged._asdict()}
-        )
+        save_graph(self, Path(path))
 
     @classmethod
     def load(cls, path: AnyPath) -> Graph:
         """A saved graph; its arrays stay on disk and are mapped into memory as they are used.
 
-        Its rows and names are read once, in pieces, to see that they are whole; features are not.
+        Its rows, counts and names are read once, in pieces, to see that they are whole; features are not.
         """
-        arrays, facts = load_arrays(Path(path), "graph")
-        try:
-            check_stored(arrays)
-            x: Matrix | None = arrays.get("x")
-            if "x_data" in arrays:
-                parts = (arrays["x_data"], arrays["x_indices"], arrays["x_indptr"])
-                x = sparse.csr_array(parts, shape=(arrays["indptr"].size - 1, facts["features"]))
-                x.check_format(full_check=True)
-            names = Names(arrays["names_text"], arrays["names_offsets"]) if "names_text" in arrays else None
-            merged = Merged(**facts["merged"])
-            graph = cls(arrays["indptr"], arrays["indices"], x, arrays.get("edge_attr"), names, merged)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"{path} is damaged: {error}; save the graph again") from error
-        return graph
+        return cls(*load_graph(Path(path)))
 
     @property
     def num_nodes(self) -> int:
@@ -247,9 +248,18 @@ class Graph:
         """(n,) int64."""
         return np.diff(self.indptr)
 
+    @property
+    def strengths(self) -> np.ndarray:
+        """The counts of each node's pairs added up, (n,) float64; its degree where there are no counts."""
+        if self.weights is None:
+            return self.degrees.astype(np.float64)
+        owner = np.repeat(np.arange(self.num_nodes), self.degrees)
+        return np.bincount(owner, self.weights, minlength=self.num_nodes)
+
     def __repr__(self) -> str:
         features = f", {self.num_features} features" if self.x is not None else ""
-        return f"Graph({self.num_nodes} nodes, {self.num_edges} edges{features})"
+        counts = f", counts {described(self.weights)}" if self.weights is not None else ""
+        return f"Graph({self.num_nodes} nodes, {self.num_edges} edges{features}{counts})"
 
     def label(self, node: int) -> str:
         """The name of a node, or its index as text."""

@@ -22,10 +22,11 @@ def split(graph: Graph, count: int, *, seed: int = 0) -> np.ndarray:
 
 
 def induced(graph: Graph, nodes: np.ndarray) -> Graph:
-    """The graph on `nodes` alone, (m,) int64 in rising order, without features or names."""
-    part = graph.to_scipy()[nodes][:, nodes].tocsr()
+    """The graph on `nodes` alone, (m,) int64 in rising order, with its counts, without features or names."""
+    part = graph.to_scipy(counts=True)[nodes][:, nodes].tocsr()
     part.sort_indices()
-    return Graph(part.indptr.astype(np.int64), part.indices.astype(np.int32))
+    weights = None if graph.weights is None else part.data
+    return Graph(part.indptr.astype(np.int64), part.indices.astype(np.int32), weights=weights)
 
 
 def regions(graph: Graph, sides: np.ndarray, count: int, *, seed: int = 0) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -11,24 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mhmgnn.errors import DataError
+from mhmgnn.graph.columns import EdgeFile, choose_columns, with_header
 from mhmgnn.graph.convert import list_matrix
+from mhmgnn.graph.counts import first_fault, refuse_count
 from mhmgnn.graph.edges import Listing, check_filled, check_size
 from mhmgnn.graph.features import FeatureTable, Matrix, load_sparse, table_matrix
 from mhmgnn.graph.names import Names, by_appearance
-from mhmgnn.io.tables import as_texts, column_names, existing_file, place_of_row, places, read_table
+from mhmgnn.io.tables import as_texts, existing_file, place_of_row, read_table
 
 IDS = ("auto", "index", "name")
 _PIECE = 1 << 16
-
-
-class EdgeFile(NamedTuple):
-    """Where the edges of a file stand, and how its ids are meant; see `Graph.read`."""
-
-    path: Path
-    ids: str = "auto"
-    header: bool | None = None
-    columns: tuple[str | int, ...] | None = None
-    edge_attr: tuple[str | int, ...] = ()
 
 
 class Numbered(NamedTuple):
@@ -40,28 +31,52 @@ class Numbered(NamedTuple):
     num_nodes: int
 
 
-def list_file(file: EdgeFile, features: FeatureTable | None) -> Listing:
+class Read(NamedTuple):
+    """The edges of a file, and what to tell of its columns."""
+
+    listing: Listing
+    counts: str  # where the counts stand, or would
+    unused: str  # the columns that were not read; may be empty
+
+
+def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     """The edges of a table, or of a matrix in .npz, with the features of its nodes."""
     if file.ids not in IDS:
         raise DataError(f"ids is {file.ids!r}; allowed are 'auto', 'index' and 'name'")
     existing_file(file.path)
     if file.path.suffix == ".npz":
-        return _list_npz(file, features)
-    if any(isinstance(column, str) for column in (*(file.columns or ()), *file.edge_attr)):
-        file = file._replace(header=True)
-    ends, attr = _columns(file)
-    table = read_table(file.path, header=file.header, columns=[*ends, *attr], numeric=attr)
+        return Read(_list_npz(file, features), "the values of the matrix", "")
+    file = with_header(file)
+    chosen = choose_columns(file)
+    attr = range(2, 2 + len(chosen.attr))
+    table = read_table(file.path, header=file.header, columns=chosen.wanted, numeric=chosen.wanted[2:])
     if not table.num_rows:
         raise DataError(f"{file.path} holds no edges")
     ids = [_cleaned(table.column(i), table.column_names[i], file) for i in (0, 1)]
-    values = table_matrix(table.select(range(2, 2 + len(attr))), file.path, file.header) if attr else None
+    values = table_matrix(table.select(attr), file.path, file.header) if attr else None
+    counts = None if chosen.counts is None else _counts(table, chosen.wanted.index(chosen.counts), file)
     del table
     nodes = _number(ids, file, features)
-    if features is None:
-        return Listing(nodes.source, nodes.target, nodes.num_nodes, nodes.names, None, values)
-    names, x = _match_features(nodes.names, nodes.num_nodes, features)
-    n = nodes.num_nodes if names is None else len(names)
-    return Listing(nodes.source, nodes.target, n, names, x, values)
+    names, x, n = nodes.names, None, nodes.num_nodes
+    if features is not None:
+        names, x = _match_features(names, n, features)
+        n = n if names is None else len(names)
+    listing = Listing(nodes.source, nodes.target, n, names, x, values, weights=counts)
+    said = "lines that repeat a pair" if counts is None else chosen.counts_said
+    return Read(listing._replace(counted=file.weights is not False), said, chosen.unused_said)
+
+
+def _counts(table: pa.Table, place: int, file: EdgeFile) -> np.ndarray:
+    """A column of counts, (m,) float64; one that is none is an error with its place in the file."""
+    column, title = table.column(place), table.column_names[place]
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise DataError(f"{file.path}: column {title!r} holds {column.type}; counts must be numbers")
+    counts = np.array(column.cast(pa.float64(), safe=False).to_numpy())
+    fault = first_fault(counts)
+    if fault is not None:
+        where = f"{place_of_row(file.path, fault, file.header)}, column {title!r}"
+        refuse_count(where, column[fault].as_py())
+    return counts
 
 
 def _match_features(
@@ -96,16 +111,6 @@ def _rows(matrix: Matrix, order: np.ndarray) -> Matrix:
     same = order.size == matrix.shape[0] and bool((order == np.arange(order.size)).all())
     taken: Matrix = matrix if same else matrix[order]
     return taken
-
-
-def _columns(file: EdgeFile) -> tuple[list[int], list[int]]:
-    """Positions of the two ends and of the attributes."""
-    names = column_names(file.path, file.header)
-    ends = [0, 1] if file.columns is None else places(file.columns, names, file.path)
-    if len(names) < 2 or len(set(ends)) != 2:
-        found = f"{len(names)} column" if len(names) < 2 else f"columns={file.columns!r}"
-        raise DataError(f"{file.path}: {found} given; an edge needs two columns, one for each end")
-    return ends, places(file.edge_attr, names, file.path)
 
 
 def _cleaned(column: pa.ChunkedArray, name: str, file: EdgeFile) -> pa.ChunkedArray:
@@ -229,12 +234,12 @@ def _refuse_texts(ends: Sequence[pa.ChunkedArray], file: EdgeFile) -> None:
 
 
 def _list_npz(file: EdgeFile, features: FeatureTable | None) -> Listing:
-    if file.columns is not None or file.edge_attr or file.header is not None or file.ids == "name":
-        advice = "use Graph.from_scipy for names or weights"
-        raise DataError(
-            f"{file.path} is a matrix: columns, edge_attr, header and ids='name' are not for it; {advice}"
-        )
-    listing = list_matrix(load_sparse(file.path), str(file.path))
+    asked = file.columns is not None or file.edge_attr or not (file.weights is None or file.weights is False)
+    if asked or file.header is not None or file.ids == "name":
+        advice = "use Graph.from_scipy for names or attributes"
+        settings = "columns, edge_attr, header, ids='name' and a column of weights"
+        raise DataError(f"{file.path} is a matrix: {settings} are not for it; {advice}")
+    listing = list_matrix(load_sparse(file.path), str(file.path), weights=file.weights is None)
     check_filled(listing.num_nodes, listing.source.size)
     if features is None:
         return listing

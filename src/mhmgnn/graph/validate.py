@@ -18,6 +18,7 @@ KINDS = {  # the types and the dimensions that each array may have
     "x_indices": ((np.int32, np.int64), 1),
     "x_indptr": ((np.int32, np.int64), 1),
     "edge_attr": ((np.float32,), 2),
+    "weights": ((np.float32,), 1),
     "names_text": ((np.uint8,), 1),
     "names_offsets": ((np.int64,), 1),
 }
@@ -34,11 +35,11 @@ def check_stored(arrays: Mapping[str, np.ndarray]) -> None:
     n = indptr.size - 1
     if n < 0 or indptr[0] != 0 or indptr[-1] != indices.size or (np.diff(indptr) < 0).any():
         raise DataError("indptr.npy is damaged: it does not fit indices.npy")
-    _check_rows(indptr, indices)
-    sizes = {"x": n, "x_indptr": n + 1, "edge_attr": indices.size, "names_offsets": n + 1}
-    for name, size in sizes.items():
+    entries = {"edge_attr": indices.size, "weights": indices.size}
+    for name, size in (entries | {"x": n, "x_indptr": n + 1, "names_offsets": n + 1}).items():
         if name in arrays and arrays[name].shape[0] != size:
             raise DataError(f"{name}.npy has {arrays[name].shape[0]} rows where {size} belong to the graph")
+    _check_rows(indptr, indices, arrays.get("weights"))
     if "x_indptr" in arrays and (np.diff(arrays["x_indptr"], prepend=0) < 0).any():
         raise DataError("x_indptr.npy does not rise from 0")
     if "names_text" in arrays:
@@ -54,9 +55,12 @@ def _check_names(text: np.ndarray, offsets: np.ndarray) -> None:
         raise DataError(f"names_text.npy is damaged: {error}") from error
 
 
-def _check_rows(indptr: np.ndarray, indices: np.ndarray) -> None:
-    """Numbers row * n + column must rise; those above the diagonal, turned round, must sum to those below."""
-    n, last, balance = indptr.size - 1, -1, 0
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None) -> None:
+    """Numbers row * n + column must rise; those above the diagonal, turned round, must sum to those below.
+
+    The same holds for these numbers times the bits of the counts.
+    """
+    n, last, balance, counted = indptr.size - 1, -1, 0, 0
     for low, high in _pieces(indptr):
         near = indices[indptr[low] : indptr[high]].astype(np.int64)
         if near.size and not 0 <= near.min() <= near.max() < n:
@@ -67,9 +71,18 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray) -> None:
             raise DataError("indices.npy has a row that is not sorted, or an edge from a node to itself")
         last = keys[-1] if keys.size else last
         up = own < near
-        balance += int(_mixed(keys[up]).sum()) - int(_mixed((near * n + own)[~up]).sum())
+        above, below = _mixed(keys[up]), _mixed((near * n + own)[~up])
+        balance += int(above.sum()) - int(below.sum())
+        if weights is not None:
+            counts = np.ascontiguousarray(weights[indptr[low] : indptr[high]])
+            if not ((counts > 0) & (counts < np.inf)).all():
+                raise DataError("weights.npy holds a count that is not above 0 or not finite")
+            bits = counts.view(np.uint32).astype(np.uint64)
+            counted += int((above * bits[up]).sum()) - int((below * bits[~up]).sum())
     if balance % 2**64:
         raise DataError("indices.npy has an edge in one direction alone")
+    if counted % 2**64:
+        raise DataError("weights.npy has another count for the two directions of an edge")
 
 
 def _pieces(indptr: np.ndarray) -> Iterator[tuple[int, int]]:

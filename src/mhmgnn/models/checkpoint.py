@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import safetensors
 import torch
 from safetensors.torch import load, save
@@ -19,7 +18,6 @@ from torch.optim import Optimizer
 
 from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
-from mhmgnn.graph import Graph
 from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write_atomic
 from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
@@ -28,8 +26,8 @@ FORMAT = 3
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
+RENAMED = {re.compile(r"\bturn$"): "whitening", re.compile(r"\.near\b"): ".per_neighbour"}  # since format 3
 STEP = re.compile(r"step-(\d{6,})\.safetensors")
-CHUNK = 1 << 20  # numbers hashed at a time
 
 
 class SavedModel(NamedTuple):
@@ -82,30 +80,9 @@ def load_model(folder: Path) -> SavedModel:
         config = RunConfig.from_toml(settings.decode())
     except ValueError as error:
         raise DataError(f"{folder / CONFIG}: {error}") from error
-    return SavedModel(_tensors(weights, folder / WEIGHTS), config, _facts(story, folder / PROVENANCE))
-
-
-def fingerprint(graph: Graph) -> str:
-    """Sixteen hex digits that tell graphs apart by rows, features and edge attributes, but not by names.
-
-    Arrays are read in blocks, so that those mapped from disk are never in memory at once.
-    """
-    arrays: dict[str, np.ndarray | None] = {"indptr": graph.indptr, "indices": graph.indices}
-    if isinstance(graph.x, np.ndarray):
-        arrays["x"] = graph.x
-    elif graph.x is not None:
-        arrays |= {f"x.{name}": getattr(graph.x, name) for name in ("indptr", "indices", "data")}
-    arrays["edge_attr"] = graph.edge_attr
-    return sha256(_graph_bytes(graph, {name: a for name, a in arrays.items() if a is not None}))[:16]
-
-
-def _graph_bytes(graph: Graph, arrays: Mapping[str, np.ndarray]) -> Iterator[bytes | memoryview]:
-    """What a fingerprint is taken of, as float32 and int64 whatever the arrays' own types."""
-    for name, array in arrays.items():
-        yield f"{name} {array.shape} {graph.num_features}\n".encode()
-        flat, dtype = array.reshape(-1), "<f4" if array.dtype.kind == "f" else "<i8"
-        for start in range(0, flat.size, CHUNK):
-            yield flat[start : start + CHUNK].astype(dtype).data
+    return SavedModel(
+        _renamed(_tensors(weights, folder / WEIGHTS)), config, _facts(story, folder / PROVENANCE)
+    )
 
 
 def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
@@ -265,7 +242,7 @@ def _read_step(file: Path) -> StepState:
         raise DataError(f"{file} is damaged: it does not have the checksum that it states")
     if given != FORMAT:
         raise DataError(f"{file} is of format {given}; this mhmgnn reads format {FORMAT}")
-    return StepState(step, tensors, facts)
+    return StepState(step, _renamed(tensors), facts)
 
 
 def _steps(folder: Path) -> dict[int, Path]:
@@ -286,6 +263,16 @@ def _tensors(content: bytes, file: Path) -> dict[str, Tensor]:
     except (safetensors.SafetensorError, KeyError, ValueError, TypeError, RuntimeError) as error:
         first_line = str(error).partition("\n")[0]
         raise DataError(f"{file} is damaged: {first_line}") from error
+
+
+def _renamed(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors by the names that they have today."""
+    found = {}
+    for name, tensor in tensors.items():
+        for old, new in RENAMED.items():
+            name = old.sub(new, name)
+        found[name] = tensor
+    return found
 
 
 def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:

@@ -14,9 +14,9 @@ from scipy import sparse
 
 from mhmgnn.errors import DataError, MHMError
 from mhmgnn.graph import Graph
+from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.io.checksums import file_sha256, sha256
 from mhmgnn.io.tables import TableWriter, is_parquet, read_chunks
-from mhmgnn.models.checkpoint import fingerprint
 from mhmgnn.models.model import Model
 from mhmgnn.models.shards import RESULT, Shards, begin, folder_of, held, write_shard
 from mhmgnn.runtime import console

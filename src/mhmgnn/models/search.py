@@ -1,4 +1,4 @@
-"""Energies -> the k-sets that belong together most: completions of a set, and the lowest of a whole graph."""
+"""Energies -> the k-sets of a graph that belong together most."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -7,6 +7,7 @@ import numpy as np
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.models.completion import completions
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs import _ksets, _walk
 from mhmgnn.subgraphs.exact import (
@@ -35,18 +36,6 @@ class Ranked(NamedTuple):
     ksets: np.ndarray  # (m, k) int64
     energies: np.ndarray  # (m,) float32
     exact: bool  # whether every k-set that could be here was looked at
-
-
-def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:
-    """The nodes that complete `nodes`, (k-1,), to a connected k-set, (m,) int64."""
-    rows = [graph.indices[graph.indptr[node] : graph.indptr[node + 1]] for node in nodes]
-    near = np.setdiff1d(np.concatenate(rows), nodes).astype(np.int64)
-    return np.asarray(near[is_connected(graph, with_each(nodes, near))])
-
-
-def with_each(nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The k-sets of `nodes`, (k-1,), with each of `others`, (m, k), rows sorted."""
-    return np.sort(np.column_stack([np.tile(nodes, (others.size, 1)), others]), axis=1)
 
 
 def lowest(

@@ -5,9 +5,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from mhmgnn.config import RunConfig
+from mhmgnn.nn.encoders.build import build
 from mhmgnn.nn.encoders.layers import unit_length
 from mhmgnn.nn.motifs.batch import MotifBatch
-from mhmgnn.nn.motifs.whole import WholeBatch
+from mhmgnn.nn.motifs.graphs import GraphBatch
 
 FLOOR = 1e-4  # of the largest variance: directions with less are not made larger than those
 LENGTH = 4.0  # of the vectors: at 1, a linear model that is stopped early does not get far
@@ -28,7 +30,7 @@ class Energy(nn.Module):
         self.rho = nn.Sequential(nn.Linear(dim, dim), nn.LeakyReLU(inplace=True))
         self.last = nn.Linear(dim, 1, bias=False)
 
-    def forward(self, batch: MotifBatch | WholeBatch) -> Tensor:
+    def forward(self, batch: MotifBatch | GraphBatch) -> Tensor:
         """The energy of each k-set, (b,)."""
         energy: Tensor = self.last(self.rho(self.encoder(batch))).squeeze(-1)
         return energy
@@ -39,40 +41,40 @@ class KSetModel(nn.Module):
 
     .. math:: \phi(C) = \sum_j \phi_j(C), \quad h(C) = (h_1(C), h_2(C), ...)
 
-    There is an energy for each kind of noise: what tells data from one kind need not tell it from another.
+    There is an energy for each kind of noise, as what tells data from one kind need not tell it from another.
     """
 
     centre: Tensor  # (dim,)
-    turn: Tensor  # (dim, dim)
+    whitening: Tensor  # (dim, dim)
 
     def __init__(self, *energies: Energy) -> None:
         super().__init__()
         self.energies = nn.ModuleList(energies)
         dim = sum(energy.dim for energy in energies)
         self.register_buffer("centre", torch.zeros(dim))
-        self.register_buffer("turn", torch.eye(dim))
+        self.register_buffer("whitening", torch.eye(dim))
 
-    def encode(self, batch: MotifBatch | WholeBatch) -> Tensor:
+    def encode(self, batch: MotifBatch | GraphBatch) -> Tensor:
         """What the encoders make of each k-set, h(C), (b, dim); each part has length 1."""
         return torch.cat([cast(Energy, energy).encoder(batch) for energy in self.energies], dim=1)
 
-    def embed(self, batch: MotifBatch | WholeBatch) -> Tensor:
-        """The vector of each k-set, (b, dim), of length 4: h(C), evened out once `even_out` was called."""
-        return LENGTH * unit_length((self.encode(batch) - self.centre) @ self.turn)
+    def embed(self, batch: MotifBatch | GraphBatch) -> Tensor:
+        """The vector of each k-set, (b, dim), of length 4: h(C), whitened once `whiten` was called."""
+        return LENGTH * unit_length((self.encode(batch) - self.centre) @ self.whitening)
 
-    def forward(self, batch: MotifBatch | WholeBatch) -> Tensor:
+    def forward(self, batch: MotifBatch | GraphBatch) -> Tensor:
         """The energy of each k-set, (b,)."""
         return torch.stack([energy(batch) for energy in self.energies]).sum(dim=0)
 
     @torch.no_grad()
-    def even_out(self, batch: MotifBatch, weights: Tensor) -> None:
-        r"""Let `embed` give directions in which h varies little more room, for k-sets like these.
+    def whiten(self, batch: MotifBatch, weights: Tensor) -> None:
+        r"""Partially whiten what `embed` gives: divide each principal direction by the root of its spread.
 
         .. math:: U V^{-1/4} U^T (h(C) - mean)
 
         :math:`U V U^T` is the covariance of h over the k-sets of `batch`, weighted by `weights`, (b,).
-        NCE asks for one number a k-set, and one direction of h ends up with nine tenths of its variance: what
-        else h knows, a classifier with a penalty would hardly see.
+        NCE asks for one number a k-set, so one direction of h ends up with nine tenths of its variance. A
+        penalised classifier would hardly see the others.
         """
         h, share = self.encode(batch).double(), (weights / weights.sum()).double()
         mean = share @ h
@@ -81,4 +83,21 @@ class KSetModel(nn.Module):
         if variance[-1] > torch.finfo(torch.float32).eps:  # else h is the same for all
             self.centre.copy_(mean)
             stretch = (variance.clamp(min=0) + FLOOR * variance[-1]) ** -0.25
-            self.turn.copy_((axes * stretch) @ axes.T)
+            self.whitening.copy_((axes * stretch) @ axes.T)
+
+
+def new_network(config: RunConfig, in_features: int, edge_features: int, seed: int) -> KSetModel:
+    """A network with weights drawn from the seed alone; torch's own generator is left as it was.
+
+    Each kind of noise has an energy, and an even share of the dimensions.
+    """
+    model, kinds = config.model, max(len(config.subgraphs.kinds), 1)
+    dims = [(model.dim + rest) // kinds for rest in reversed(range(kinds))]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return KSetModel(*(Energy(_encoder(config, in_features, edge_features, dim), dim) for dim in dims))
+
+
+def _encoder(config: RunConfig, in_features: int, edge_features: int, dim: int) -> nn.Module:
+    model = config.model
+    return build(model.encoder, in_features, dim, model.layers, edge_features, config.train.k)

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from mhmgnn.config import ModelConfig, RunConfig
+from mhmgnn.nn.encoders.build import encoder_of
+from mhmgnn.nn.encoders.encoder import Encoder, Load
 
 FLOAT, INT = 4, 8  # bytes
 BASE = 10**8  # bytes that the libraries take once they work
-READOUT = 6  # floats of `dim` a k-set: pooled, readout, energy, and on their way back
-SLOT = 6  # floats of `dim` a slot and layer that are kept for the way back
-KEPT, BLOCK = (
-    100_000,
-    2_048,
-)  # k-sets whose way is kept, else a block at a time: see nn/encoders/layers.py
+READOUT = 6  # floats of `dim` a k-set: pooled, readout, energy, and their gradients
 PROJECTED = 12  # floats of `dim` a node: what it is times the weights, and the sums of its gradients
 WEIGHTS = 8  # copies of the weights: gradients, Adam's two moments, turned round and side by side
-
-
-class Load(NamedTuple):
-    """What goes through the network in a step of one process."""
-
-    ksets: int  # of data and noise; whole graphs count as their nodes
-    nodes: int  # distinct ones among them
-    features: int  # numbers stored for those nodes, zeros of sparse ones left out
-    in_features: int
-    edge_features: int
 
 
 def step_bytes(config: RunConfig, loads: Sequence[Load]) -> int:
@@ -51,22 +36,9 @@ def _batch_bytes(config: RunConfig, load: Load) -> int:
 
 
 def _network_bytes(model: ModelConfig, k: int, load: Load) -> int:
-    """What lies in the network between the way there and the way back, and its weights."""
-    dim, layers = model.dim, model.layers
-    pairs = k * (k - 1) // 2
-    blocked = load.ksets if load.ksets <= KEPT else BLOCK
-    compiled = layers == 1 and not load.edge_features
-    match model.encoder:
-        case "sage":
-            kept = 0 if compiled else blocked * layers * (SLOT * k * dim + 3 * k * k)
-        case "gin" | "gcn" | "gat":
-            kept = blocked * layers * (SLOT * k * dim + (6 * 4 if model.encoder == "gat" else 3) * k * k)
-        case "kgnn":
-            kept = load.ksets * (3 * (layers + 1) * pairs * dim + 2 * pairs * pairs)
-        case "relational":
-            kept = load.ksets * (2 * (layers + 1) * math.factorial(k) + 2 * k * k) * dim
-        case _:
-            kept = load.ksets * SLOT * layers * dim  # a node of a whole graph for each
-    own = {"sage": 2, "relational": k}.get(model.encoder, 1)
-    weights = WEIGHTS * own * load.in_features * dim
-    return FLOAT * (kept + READOUT * load.ksets * dim + PROJECTED * load.nodes * dim + weights)
+    """What the network keeps between the forward and the backward pass, and its weights."""
+    made = encoder_of(model.encoder)
+    encoder = made if isinstance(made, type) and issubclass(made, Encoder) else Encoder
+    kept = encoder.kept_floats(load, model.dim, model.layers, k)
+    weights = WEIGHTS * encoder.input_weights(k) * load.in_features * model.dim
+    return FLOAT * (kept + READOUT * load.ksets * model.dim + PROJECTED * load.nodes * model.dim + weights)

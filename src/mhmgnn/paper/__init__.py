@@ -1,1 +1,1 @@
-"""recipes/*.toml -> results/*.json -> the paper's tables, and what stands beside them."""
+"""recipes/*.toml -> results/TASK/CELL.jsonl -> the paper's tables, and what stands beside them."""

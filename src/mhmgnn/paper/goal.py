@@ -100,6 +100,20 @@ def shortfalls(of: Sequence[Standing]) -> list[str]:
     ]
 
 
+def fallen_short(of: Sequence[Standing]) -> list[str]:
+    """A table of how many rows of each task are below their published figure, and below a baseline."""
+    if not of:
+        return [NOTHING]
+    head = ["rows of MHM-GNN, by each probe", "measured", "below the published figure"]
+    rows = [[*head, "below a baseline", "clearly below one"]]
+    for task in dict.fromkeys(one.cell.task for one in of):
+        some = [one for one in of if one.cell.task == task]
+        paper, rivals = sum(one.below_paper for one in some), sum(bool(one.above) for one in some)
+        clear = sum(any(rival.clear for rival in one.above) for one in some)
+        rows.append([TASKS[task], *map(str, (len(some), paper, rivals, clear))])
+    return [*markdown(rows), "", "The page of each task has these rows one by one, with the likely reason."]
+
+
 @cache
 def reasons() -> dict[str, str]:
     """What was tried where MHM-GNN falls short, and the likely reason, by "task/dataset"."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ NEEDED = {  # in a result, and of which kind
 }
 ALLOWED = {"shuffles": list, "seconds": dict}
 SIDES = ("train", "test")
+Key = tuple[str, str, int | str | None, str, int, int, bool]  # task, data set, k, method, seeds, shuffled
 FIRST = 1  # the seed of the first run: that of 0 was looked at while the defaults were settled
 MOST = {False: 10_000, True: 2_000}  # k-sets a side, and where a run is quick or labels are shuffled
 
@@ -66,27 +66,20 @@ class Item:
         return cell.dataset, way._replace(name=way.name.removesuffix("+features")), self.seed
 
     def path(self, results: Path) -> Path:
-        """Where its result goes."""
-        slug = re.sub(r"[^a-z0-9]+", "-", self.method.lower()).strip("-")
-        kind = ("" if self.cut is None else f"-cut{self.cut}") + ("-shuffled" if self.shuffled else "")
-        return results / self.recipe.cell.place / f"{slug}-{self.seed}{kind}.json"
+        """The file that its result goes to, with the others of its cell."""
+        return results / f"{self.recipe.cell.place}.jsonl"
+
+    @property
+    def key(self) -> Key:
+        """What tells its result from all others."""
+        cell = self.recipe.cell
+        return cell.task, cell.dataset, cell.k, self.method, self.seed, self.split, self.shuffled
 
     def __str__(self) -> str:
         cell = self.recipe.cell
         where = f"{cell.task} {cell.dataset}" + ("" if cell.k is None else f" k = {cell.k}")
         kind = ("" if self.cut is None else f", cut {self.cut}") + (", shuffled" if self.shuffled else "")
         return f"{where}: {self.method}, seed {self.seed}{kind}"
-
-    def to_json(self) -> str:
-        """A line that `from_json` reads."""
-        return json.dumps({**vars(self), "recipe": str(self.recipe.path)})
-
-    @classmethod
-    def from_json(cls, line: str) -> Item:
-        """The item of a line that `to_json` wrote."""
-        told = json.loads(line)
-        given = {"recipe": Recipe.load(Path(told["recipe"])), "settings": tuple(told["settings"])}
-        return cls(**{**told, **given})
 
 
 def items_of(
@@ -123,11 +116,11 @@ def items_of(
     return found
 
 
-def read_result(path: Path) -> dict[str, Any] | None:
-    """What stands in a result file; None where there is none, or none that is whole."""
+def read_result(text: str | bytes) -> dict[str, Any] | None:
+    """The result that a line of a result file holds; None where it is no whole one."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = json.loads(text)
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and _is_whole(found) else None
 

@@ -141,7 +141,7 @@ def fit_graphs(
         return pooled, {**asked, "degree_features": way.degrees}, None
     ones = graphs[0].x is None and not way.degrees
     model, asked = _model(way, [with_ones(graph) for graph in graphs] if ones else list(graphs), config, seed)
-    if config.model.encoder == "whole":
+    if config.model.reads_graphs:
         return {"whole": _embedding(model, "mean", ones)}, asked, model
     return {pool: _embedding(model, pool, ones) for pool in POOLS}, asked, model
 

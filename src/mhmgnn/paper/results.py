@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.errors import DataError
-from mhmgnn.paper.item import FIRST, read_result
+from mhmgnn.paper.files import read_folder
+from mhmgnn.paper.item import FIRST
 from mhmgnn.paper.recipe import Cell, Figure
 
 PROBES = ("paper", "converged")
@@ -26,15 +26,8 @@ class Results:
 
     @classmethod
     def read(cls, folder: Path) -> Results:
-        """The results of a folder; a file among them that is no result is an error."""
-        paths = sorted(folder.glob("*/*/*.json"))
-        found = [(path, read_result(path)) for path in paths]
-        for path, one in found:
-            if one is None:
-                raise DataError(
-                    f"{path} is no whole result; remove it, and `mhmgnn reproduce` makes it again"
-                )
-        return cls(one for _, one in found if one is not None)
+        """The results of a folder; a line among them that is no result is an error."""
+        return cls(read_folder(folder))
 
     def runs(self, cell: Cell, method: str) -> list[dict[str, Any]]:
         """The runs of the main table: each with its own split, labels as they are."""

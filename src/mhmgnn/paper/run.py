@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import platform
 import subprocess
 import time
@@ -21,8 +20,8 @@ from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled, whole_graphs
 from mhmgnn.evaluation.tasks.task import SideInfo, Task, dag_leaves, hyperedges
-from mhmgnn.io.atomic import write_atomic
 from mhmgnn.models.model import Model
+from mhmgnn.paper.files import add_result
 from mhmgnn.paper.item import MOST, Item
 from mhmgnn.paper.methods import Way, fit_graphs, fit_ksets
 from mhmgnn.paper.recipe import Cell
@@ -84,12 +83,9 @@ class Bench:
 
 
 def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
-    """Measure an item and write its result file; what stands in it."""
-    path = item.path(results)
+    """Measure an item and add its result to the file of its cell; the result."""
     result = _measure(item, bench)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in result.items())
-    write_atomic(path, f"{{\n{lines}\n}}\n".encode())
+    add_result(item.path(results), result)
     return result
 
 

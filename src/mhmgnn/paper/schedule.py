@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -17,17 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn.paper.item import Item, read_result
+from mhmgnn.paper.files import results_of
+from mhmgnn.paper.item import Item
+from mhmgnn.paper.worker import Setup, Worker, run_one
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
 
-THREADS = (
-    "MHMGNN_THREADS",
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
+
+class Running(NamedTuple):
+    """An item under way."""
+
+    item: Item
+    worker: Worker
+    began: float
 
 
 class Failure(NamedTuple):
@@ -66,45 +63,32 @@ class Queue:
     """
 
     def __init__(self, items: Iterable[Item], times: Times) -> None:
-        self.times, self.began = times, time.monotonic()
-        self._changed = threading.Condition()
+        self.times = times
         self._waiting = sorted(items, key=lambda item: (item.method, item.seed, item.split, item.shuffled))
         self._running: list[Item] = []
 
     def take(self, group: tuple[int, str, str] | None) -> Item | None:
-        """The next item, of `group` where there is one; None when nothing is left to begin."""
-        with self._changed:
-            while self._waiting:
-                busy = {item.needs for item in self._running}
-                free = [item for item in self._waiting if item.needs not in busy]
-                if free:
-                    mine = [item for item in free if item.group == group] or self._longest(free)
-                    self._waiting.remove(mine[0])
-                    self._running.append(mine[0])
-                    return mine[0]
-                self._changed.wait()
+        """The next item, of `group` where there is one; None when nothing can begin now."""
+        busy = {item.needs for item in self._running}
+        free = [item for item in self._waiting if item.needs not in busy]
+        if not free:
             return None
+        mine = [item for item in free if item.group == group] or self._longest(free)
+        self._waiting.remove(mine[0])
+        self._running.append(mine[0])
+        return mine[0]
 
     def done(self, item: Item, seconds: float | None) -> None:
         """Give an item back; `seconds` None teaches nothing."""
-        with self._changed:
-            self._running.remove(item)
-            if seconds is not None:
-                self.times.add(item, seconds)
-            self._changed.notify_all()
-
-    def stop(self) -> None:
-        """Begin nothing more."""
-        with self._changed:
-            self._waiting = []
-            self._changed.notify_all()
+        self._running.remove(item)
+        if seconds is not None:
+            self.times.add(item, seconds)
 
     def left(self, jobs: int) -> float:
         """Seconds until the end, if items take as long as those like them did."""
-        with self._changed:
-            items = [*self._waiting, *self._running]
-            longest = max((self.times.guess(item) for item in items), default=0.0)
-            return max(sum(map(self.times.guess, items)) / jobs, longest)
+        items = [*self._waiting, *self._running]
+        longest = max((self.times.guess(item) for item in items), default=0.0)
+        return max(sum(map(self.times.guess, items)) / jobs, longest)
 
     def _longest(self, free: list[Item]) -> list[Item]:
         """The items of the group with most work, of the first run and of groups that no worker is at."""
@@ -120,28 +104,26 @@ class Queue:
 
 
 def missing(items: Iterable[Item], results: Path) -> list[Item]:
-    """The items that have no whole result file."""
-    return [item for item in items if read_result(item.path(results)) is None]
+    """The items that have no result."""
+    items = list(items)
+    found = results_of(items, results)
+    return [item for item in items if item.key not in found]
 
 
 def with_other_settings(items: Iterable[Item], results: Path) -> list[Item]:
     """The items of the model whose results are of other settings than it has now."""
-    return [
-        item
-        for item in items
-        if item.way.name == "mhm"
-        and (found := read_result(item.path(results))) is not None
-        and found["config"] != _settings(item)
-    ]
+    ours = [item for item in items if item.way.name == "mhm"]
+    found = results_of(ours, results)
+    return [item for item in ours if item.key in found and found[item.key]["config"] != _settings(item)]
 
 
 def known_times(items: Iterable[Item], results: Path) -> Times:
-    """What the result files that are there tell of times."""
-    times = Times()
+    """What the results that are there tell of times."""
+    items, times = list(items), Times()
+    found = results_of(items, results)
     for item in items:
-        found = read_result(item.path(results))
-        if found is not None and "seconds" in found:
-            times.add(item, found["seconds"]["all"])
+        if "seconds" in found.get(item.key, {}):
+            times.add(item, found[item.key]["seconds"]["all"])
     return times
 
 
@@ -150,88 +132,34 @@ def run_all(
 ) -> list[Failure]:
     """Run items in `jobs` processes, each result written once it is there; those that failed, and why."""
     results.mkdir(parents=True, exist_ok=True)
-    queue, failures, workers = Queue(items, times), list[Failure](), list[Worker]()
-    telling, told = threading.Lock(), count(1)
-
-    def work(worker: Worker) -> None:
-        group = None
-        while (item := queue.take(group)) is not None:
-            group, began = item.group, time.monotonic()
-            answer = worker.run(item)
-            took = time.monotonic() - began
-            error = answer.get("error")
-            queue.done(item, None if error else took)
-            if error:
-                failures.append(Failure(item, error))
-            if not quiet and not worker.stopped:
-                found = error or "{paper:.3f} / {converged:.3f}".format(**answer["score"])
-                with telling:
+    queue, failures, told = Queue(items, times), list[Failure](), count(1)
+    cores = max(1, threads.available() // jobs)
+    idle = [Worker(Setup(results, cache_dir, cores)) for _ in range(jobs)]
+    running: dict[Future[dict[str, float]], Running] = {}
+    try:
+        while True:
+            for worker in idle.copy():
+                if (item := queue.take(worker.group)) is not None:
+                    idle.remove(worker)
+                    worker.group = item.group
+                    running[worker.begin(run_one, item)] = Running(item, worker, time.monotonic())
+            if not running:
+                return failures
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                item, worker, began = running.pop(future)
+                idle.append(worker)
+                score, error = worker.answer(future)
+                took = time.monotonic() - began
+                queue.done(item, None if error else took)
+                if error:
+                    failures.append(Failure(item, error))
+                if not quiet:
                     place = f"[{next(told)}/{len(items)}]"
+                    found = error or "{paper:.3f} / {converged:.3f}".format(**score)
                     console.say(f"{place} {item}: {found}, {clock(took)}; {clock(queue.left(jobs))} left")
-
-    with ThreadPoolExecutor(jobs) as pool:
-        workers += [Worker(results, cache_dir, max(1, threads.available() // jobs)) for _ in range(jobs)]
-        try:
-            for future in [pool.submit(work, worker) for worker in workers]:
-                future.result()
-        finally:
-            queue.stop()
-            for worker in workers:
-                worker.stop()
-    return failures
-
-
-class Worker:
-    """A process that runs one item at a time, begun when it is needed and again when it has died."""
-
-    def __init__(self, results: Path, cache_dir: Path, cores: int) -> None:
-        self._command = [sys.executable, "-m", "mhmgnn.paper.worker", str(results), str(cache_dir)]
-        self._environment = os.environ | dict.fromkeys(THREADS, str(cores))
-        self._process: subprocess.Popen[str] | None = None
-        self._starting = threading.Lock()
-        self.stopped = False
-
-    def run(self, item: Item) -> dict[str, Any]:
-        """What the process answers to an item."""
-        process = self._started()
-        if process is None:
-            return {"error": "it was stopped"}
-        assert process.stdin is not None, "it was asked for"
-        assert process.stdout is not None, "it was asked for"
-        try:
-            process.stdin.write(item.to_json() + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except (BrokenPipeError, ValueError):  # it has died, or was stopped and its pipes closed
-            answer = ""
-        if answer:
-            return dict(json.loads(answer))
-        return {"error": f"its process ended with code {process.wait()}; what it said last is above"}
-
-    def stop(self) -> None:
-        """End the process; an item under way is lost."""
-        with self._starting:
-            self.stopped = True
-            if self._process is not None:
-                self._process.kill()
-                self._process.communicate()
-
-    def _started(self) -> subprocess.Popen[str] | None:
-        with self._starting:
-            if self.stopped:
-                return None
-            if self._process is not None and self._process.poll() is not None:
-                self._process.communicate()  # closes its pipes
-                self._process = None
-            if self._process is None:
-                self._process = subprocess.Popen(
-                    self._command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    text=True,
-                    env=self._environment,
-                )
-            return self._process
+    finally:
+        for worker in [*idle, *(one.worker for one in running.values())]:
+            worker.stop()
 
 
 def share(items: Sequence[Item], to_run: Sequence[Item], times: Times, crew: Crew) -> list[Item]:

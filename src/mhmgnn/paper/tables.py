@@ -1,17 +1,14 @@
-"""Figures -> the paper's tables as a page of Markdown: rows are methods, columns data sets."""
+"""Figures -> the paper's tables, as Markdown and as bars: rows are methods, columns data sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from mhmgnn.io.atomic import write_atomic
 from mhmgnn.paper.bars import Bar, Panel, draw
-from mhmgnn.paper.checks import about, checks
-from mhmgnn.paper.goal import in_short, markdown, shortfalls, standings
+from mhmgnn.paper.goal import markdown
 from mhmgnn.paper.methods import methods_of
-from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe, recipes
+from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
 RUNS = 5  # of each method in the paper
@@ -34,6 +31,11 @@ class Table:
     name: str  # of its figure file
     title: str
     recipes: tuple[Recipe, ...]
+
+    @property
+    def task(self) -> str:
+        """The task that all its recipes have."""
+        return self.recipes[0].cell.task
 
     @property
     def datasets(self) -> list[str]:
@@ -74,22 +76,6 @@ def tables(found: Iterable[Recipe]) -> list[Table]:
         )
         for (task, k), group in grouped.items()
     ]
-
-
-def write_results(results: Path, page: Path, *, of: Sequence[Recipe] | None = None) -> None:
-    """Write the page of everything in the folder `results`, and a figure for each table beside it."""
-    found, of = Results.read(results), recipes() if of is None else of
-    figures = page.parent / "figures"
-    figures.mkdir(parents=True, exist_ok=True)
-    stand = standings(of, found)
-    lines = ["# Results", "", *about(found, results), "", "## In short", "", *in_short(stand), ""]
-    for table in tables(of):
-        drawing = f"results-{table.name}.svg"
-        write_atomic(figures / drawing, plot(table, found).encode())
-        lines += [f"## {table.title}", "", _source(table), "", *layout(table, found), ""]
-        lines += [f"![{_alternative(table)}](figures/{drawing})", "", *checks(table.recipes, found), ""]
-    lines += ["## Where MHM-GNN falls short", "", *shortfalls(stand)]
-    write_atomic(page, ("\n".join(lines) + "\n").encode())
 
 
 def layout(table: Table, found: Results) -> list[str]:
@@ -143,16 +129,6 @@ def _in_bold(figures: Sequence[Figure | None], *, digits: int) -> list[str]:
     return texts
 
 
-def _source(table: Table) -> str:
-    """Which tables of the paper these are."""
-    labels = dict.fromkeys(recipe.table for recipe in table.recipes)
-    others = dict.fromkeys(recipe.transductive for recipe in table.recipes if recipe.transductive)
-    text = f"Beside {', '.join(f'`{label}`' for label in labels)} of the paper"
-    if others:
-        text += f", with DeepWalk and node2vec from {', '.join(f'`{label}`' for label in others)}"
-    return text + ". Each column: the paper's probe / the converged probe; then the published figure."
-
-
 def plot(table: Table, found: Results) -> str:
     """The table as bars: ours (the paper's probe) above the published figure."""
     panels = []
@@ -164,7 +140,3 @@ def plot(table: Table, found: Results) -> str:
             bars.append(Bar(figure(runs, "paper"), recipe.published.get(row.method) if recipe else None))
         panels.append(Panel(dataset, tuple(bars)))
     return draw(f"{table.title}: balanced accuracy", [row.title for row in table.rows], panels)
-
-
-def _alternative(table: Table) -> str:
-    return f"Bars of the table above: {table.title}, each method on each data set, ours and published"

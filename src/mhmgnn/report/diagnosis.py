@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mhmgnn.config import SetsConfig
 from mhmgnn.errors import TourError
 from mhmgnn.graph import Graph
 from mhmgnn.models.model import Model
@@ -15,10 +16,10 @@ from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import check_k
 from mhmgnn.subgraphs.result import Estimate, Moments
 from mhmgnn.subgraphs.shapes import LARGEST_K
-from mhmgnn.subgraphs.subgraph import Subgraph
 from mhmgnn.subgraphs.walk import Runner, Walk, start_walk, supernode_sets
-from mhmgnn.training.batches import Sampler
 from mhmgnn.training.budget import Energy, energy_of
+from mhmgnn.training.noise.noise import TrainingGraph
+from mhmgnn.training.source import Source
 
 LOOKED_AT = 25  # training graphs whose k-sets are counted
 TOURED = 4  # of them whose tours are walked again
@@ -45,15 +46,15 @@ class Diagnosis(NamedTuple):
 
 def diagnose(model: Model, graph: Graph) -> Diagnosis:
     """Look at the first training graphs of the run again, with the same tours."""
-    sampler = Sampler([graph], model.config, int(model.facts["seed"]))
-    energy, sets = energy_of(model.network, sampler), model.config.sets
-    graphs = sampler.training_graphs(np.arange(min(model.config.train.batch, LOOKED_AT)))
+    source = Source([graph], model.config, int(model.facts["seed"]))
+    energy, sets = energy_of(model.network, source), model.config.sets
+    graphs = source.draw(np.arange(min(model.config.train.batch, LOOKED_AT)))
     sizes: list[float] = []
     tours: list[TourInfo] = []
     for number, one in enumerate(graphs):
-        sizes.append(sampler.sample(one, sets, number, 0).size)
+        sizes.append(source.sample(one, sets, number, 0).size)
         if sizes[-1] > sets.exact and len(tours) < TOURED:
-            tours.append(_walk_again(sampler, one, number, energy))
+            tours.append(_walk_again(source, sets, one, number, energy))
     return Diagnosis(np.array(sizes), sum(size <= sets.exact for size in sizes), tuple(tours))
 
 
@@ -67,13 +68,14 @@ def count_sets(graph: Graph, k: int, seed: int) -> Estimate | None:
         return None
 
 
-def _walk_again(sampler: Sampler, one: Subgraph, number: int, energy: Energy) -> TourInfo:
+def _walk_again(
+    source: Source, sets: SetsConfig, one: TrainingGraph, number: int, energy: Energy
+) -> TourInfo:
     """The tours that training took on its graph `number`; see `sample_sets`."""
-    sets, k = sampler.config.sets, sampler.config.train.k
     assert sets.tours, "a trained model has its budgets"
     assert sets.supernode, "a trained model has its budgets"
-    plain = Graph(one.indptr, one.indices)
-    for_walk, _ = np.random.default_rng([*sampler.tour_entropy, number, 0]).spawn(2)
+    plain, k = Graph(*one.subgraph.rows), source.k
+    for_walk, _ = np.random.default_rng([*source.tour_entropy, number, 0]).spawn(2)
     walk = start_walk(plain, check_k(plain, k), k, pairs=k > 2, supernode=sets.supernode, rng=for_walk)
     return tour_info(walk, sets.tours, sets.max_steps, lambda ksets: energy(one, ksets))
 

@@ -15,7 +15,7 @@ from mhmgnn.report.run import Labels
 from mhmgnn.subgraphs.exact import check_k, count_roots, edge_codes, list_sets
 from mhmgnn.subgraphs.shapes import LARGEST_K, motif_shapes
 from mhmgnn.subgraphs.walk import run_tours, start_walk
-from mhmgnn.training.batches import Sampler
+from mhmgnn.training.batches import new_sampler
 
 BATCHES = 4  # of training graphs, drawn anew
 MOTIFS = 200_000  # after so many, no further batch
@@ -45,7 +45,7 @@ class Contrast(NamedTuple):
 
 def contrast(model: Model, graph: Graph) -> Contrast:
     """The batches that would have come after the last step of training, through the trained network."""
-    sampler = Sampler([graph], model.config, int(model.facts["seed"]))
+    sampler = new_sampler([graph], model.config, int(model.facts["seed"]))
     first = int(model.facts.get("steps", 0))
     of_graphs, of_sets, motifs = [], [], 0
     for step in range(first, first + BATCHES):
@@ -63,7 +63,7 @@ def contrast(model: Model, graph: Graph) -> Contrast:
             break
     energy, is_data = torch.cat(of_graphs, dim=1).double().numpy()
     phi, weights, set_is_data = torch.cat(of_sets, dim=1).double().numpy()
-    if model.config.model.encoder == "whole":
+    if model.config.model.reads_graphs:
         phi, weights, set_is_data = np.empty((3, 0))
     data, noise = set_is_data == 1, set_is_data == 0
     return Contrast(

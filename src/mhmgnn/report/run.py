@@ -13,10 +13,10 @@ from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import PROVENANCE
-from mhmgnn.models.model import Model, load
+from mhmgnn.models.load import load
+from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss
-
-NOISES = {"features": "features shuffled among the nodes", "edges": "random edges added"}
+from mhmgnn.training.noise.noise import noise_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Run:
     @property
     def of_sets(self) -> bool:
         """Whether the model reads k-sets; else it reads whole graphs as one motif."""
-        return self.model.config.model.encoder != "whole"
+        return not self.model.config.model.reads_graphs
 
     @property
     def seed(self) -> int:
@@ -78,8 +78,8 @@ class Run:
     @property
     def noise(self) -> str:
         """What data is contrasted with."""
-        kind = self.model.config.subgraphs.noise
-        return NOISES.get(kind) or f"{NOISES['features']}, and as many more: {NOISES['edges']}"
+        kinds = [noise_of(name).about for name in self.model.config.subgraphs.kinds]
+        return ", and as many more: ".join(kinds)
 
     @property
     def end(self) -> str:
@@ -88,7 +88,7 @@ class Run:
         taught = facts.get("taught", {})
         if len(taught) < 2:
             return "the loss had settled" if facts.get("settled") else f"all {steps:,} steps were taken"
-        return "; ".join(f"{NOISES.get(kind, kind)}: {number:,} steps" for kind, number in taught.items())
+        return "; ".join(f"{noise_of(kind).about}: {number:,} steps" for kind, number in taught.items())
 
 
 def _read_log(path: Path) -> tuple[tuple[float, ...], int]:

@@ -1,6 +1,11 @@
-"""The graph -> the many small graphs we train on."""
+"""What lies inside a graph: connected k-sets, cliques, shapes of motifs, and training subgraphs.
+
+`exact.connected_sets` lists connected k-sets, `estimate.estimate_sum` sums over them by tours, `cliques`
+counts, lists and draws k-cliques, `shapes.motif_shapes` names the isomorphism classes, and `forest_fire` cuts
+training subgraphs.
+"""
 
 from mhmgnn.subgraphs.fire import forest_fire
-from mhmgnn.subgraphs.subgraph import Subgraph, whole
+from mhmgnn.subgraphs.subgraph import Subgraph, as_subgraph
 
-__all__ = ["Subgraph", "forest_fire", "whole"]
+__all__ = ["Subgraph", "as_subgraph", "forest_fire"]

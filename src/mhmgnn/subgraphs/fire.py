@@ -10,7 +10,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.runtime import threads as cores
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs import _fire
-from mhmgnn.subgraphs.subgraph import Subgraph, whole
+from mhmgnn.subgraphs.subgraph import Subgraph, as_subgraph
 
 
 def forest_fire(
@@ -36,7 +36,7 @@ def forest_fire(
     if not 0 <= burning <= 1:
         raise DataError(f"burning is {burning}; it is a probability, from 0 to 1")
     if graph.num_nodes <= size:
-        return [whole(graph)] * len(numbers)
+        return [as_subgraph(graph)] * len(numbers)
     stream = np.empty((len(numbers), 2), np.uint64)
     seed_streams(stream, np.uint64(key), np.array(numbers, np.int64))
 

@@ -29,6 +29,6 @@ class Subgraph(NamedTuple):
         return self.indptr, self.indices
 
 
-def whole(graph: Graph) -> Subgraph:
+def as_subgraph(graph: Graph) -> Subgraph:
     """All of a graph as a subgraph of itself: for training on many graphs as they are."""
     return Subgraph.frozen(np.arange(graph.num_nodes), *graph.rows)

@@ -1,33 +1,29 @@
 """Training graphs -> batches of weighted motifs, data and noise; a batch depends on its step alone."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from scipy import sparse
 from torch import Tensor
 
-from mhmgnn.config import RunConfig, SetsConfig
-from mhmgnn.errors import DataError
+from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
-from mhmgnn.nn.motifs.batch import Features, MotifBatch, batch, edge_attributes
-from mhmgnn.nn.motifs.features import node_features
-from mhmgnn.nn.motifs.whole import WholeBatch, whole
+from mhmgnn.nn.motifs.batch import MotifBatch, batch
+from mhmgnn.nn.motifs.graphs import GraphBatch, batch_graphs
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs.exact import edge_codes
-from mhmgnn.subgraphs.fire import forest_fire
-from mhmgnn.subgraphs.sample import Sampled, sample_sets
-from mhmgnn.subgraphs.subgraph import Subgraph
-from mhmgnn.training.noise.edges import with_added_edges
-from mhmgnn.training.noise.features import shuffled
+from mhmgnn.subgraphs.sample import Sampled
+from mhmgnn.training.noise.noise import Noise, TrainingGraph, noise_kinds
+from mhmgnn.training.source import Source, motif_attributes
 
 
 class TrainingBatch(NamedTuple):
     """Graphs of one step, the data first and then its noise, as the motifs on their k-sets."""
 
-    motifs: MotifBatch | WholeBatch
+    motifs: MotifBatch | GraphBatch
     weights: Tensor  # (s,) float32, of each k-set in the energy of its graph
     owner: Tensor  # (s,) int64, the graph it is of
     is_data: Tensor  # (graphs,) float32, 1 for data and 0 for noise
@@ -41,217 +37,140 @@ class TrainingBatch(NamedTuple):
         return kept, self.weights[mine]
 
 
-class Drawn(NamedTuple):
-    """A training graph with the k-sets that stand for it."""
+class Sampler(ABC):
+    """Draws the batches of a run; each comes with the same data and one kind of noise."""
 
-    graph: Subgraph
-    sampled: Sampled
-
-
-class Sampler:
-    """Draws the batches of a run from one graph (forest-fire subgraphs) or from many (as they are)."""
-
-    def __init__(self, graphs: Sequence[Graph], config: RunConfig, seed: int) -> None:
-        self.graphs = graphs
-        self.config = config
-        self.features = stack_features([node_features(graph, config.model) for graph in graphs])
-        self.first = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
-        self.kinds = noise_kinds(graphs, config)
-        for_graphs, for_noise, for_tours = np.random.SeedSequence(seed).spawn(3)
-        self.graph_key, self.noise_key = (
-            np.uint64(part.generate_state(1, np.uint64)[0]) for part in (for_graphs, for_noise)
-        )
-        self.tour_entropy = for_tours.generate_state(4).tolist()
+    def __init__(self, source: Source, config: RunConfig) -> None:
+        self.source, self.config = source, config
+        self.kinds = noise_kinds(source.graphs, config)
 
     def batch(
         self, step: int, *, of: Collection[int] | None = None, rank: int = 0, world: int = 1
     ) -> dict[int, TrainingBatch]:
-        """The batch of a step, or the share of it that one of `world` processes takes.
+        """The batches of a step by kind of noise, or the share of them that one of `world` processes takes.
 
-        The same data comes with each kind of noise, by its number in `kinds`; `of` names those wanted.
+        `of` names the kinds that are wanted, by their number in `kinds`.
         """
         numbers = step * self.config.train.batch + np.arange(self.config.train.batch)[rank::world]
-        data = self.training_graphs(numbers)
-        if self.config.model.encoder == "whole":
-            return {0: self._whole_batch(data, numbers)}
-        drawn = self._draw(data, numbers, 0)
-        noises = {"features": self._shuffled, "edges": self._with_edges}
-        placed = self._placed(drawn)
-        return {
-            number: self._join([placed, *noises[kind](drawn, placed, numbers)], len(data))
-            for number, kind in enumerate(self.kinds)
-            if of is None or number in of
-        }
+        wanted = {number: noise for number, noise in enumerate(self.kinds) if of is None or number in of}
+        return self._batches(self.source.draw(numbers), numbers, wanted)
 
-    def training_graphs(self, numbers: np.ndarray) -> list[Subgraph]:
-        """The training graphs of these numbers; their nodes are rows of `features`."""
-        if len(self.graphs) == 1:
-            size, burning = self.config.subgraphs.size, self.config.subgraphs.burning
-            return forest_fire(self.graphs[0], size, numbers, key=self.graph_key, burning=burning)
-        chosen = []
-        for number in numbers.tolist():
-            epoch, place = divmod(number, len(self.graphs))
-            order = np.random.default_rng([int(self.graph_key), epoch]).permutation(len(self.graphs))
-            graph, start = self.graphs[order[place]], self.first[order[place]]
-            chosen.append(Subgraph.frozen(np.arange(start, start + graph.num_nodes), *graph.rows))
-        return chosen
+    @abstractmethod
+    def _batches(
+        self, data: list[TrainingGraph], numbers: np.ndarray, kinds: dict[int, Noise]
+    ) -> dict[int, TrainingBatch]: ...
 
-    def sample(self, graph: Subgraph, sets: SetsConfig, *words: int) -> Sampled:
-        """The weighted k-sets of one training graph; `words` tell its random stream from others."""
-        rng = np.random.default_rng([*self.tour_entropy, *words])
-        return sample_sets(Graph(graph.indptr, graph.indices), self.config.train.k, sets, rng)
+    def _noise(
+        self, noise: Noise, data: list[TrainingGraph], numbers: np.ndarray
+    ) -> list[list[TrainingGraph]]:
+        """The noise graphs of the data, a list for each of M copies."""
+        return [
+            [
+                noise.contrast(graph, number, copy, self.source.noise_key)
+                for graph, number in zip(data, numbers.tolist(), strict=True)
+            ]
+            for copy in range(self.config.subgraphs.noises)
+        ]
 
-    def motifs(self, graph: Subgraph, ksets: np.ndarray) -> MotifBatch:
-        """The motifs on k-sets of one training graph, each node with its own features."""
-        nodes = graph.nodes[ksets]
-        codes = edge_codes(graph.rows, ksets)
-        return batch(self.features, nodes, codes, edge_attr=self._edge_attributes(nodes))
 
-    def _draw(self, graphs: list[Subgraph], numbers: np.ndarray, noise: int) -> list[Drawn]:
-        def one(task: tuple[Subgraph, int]) -> Drawn:
-            return Drawn(task[0], self.sample(task[0], self.config.sets, task[1], noise))
+class KSetSampler(Sampler):
+    """Batches of motifs on the connected k-sets of the training graphs."""
+
+    def _batches(
+        self, data: list[TrainingGraph], numbers: np.ndarray, kinds: dict[int, Noise]
+    ) -> dict[int, TrainingBatch]:
+        sampled = self._sample(data, numbers, 0)
+        of_data = self._motifs(data, sampled)
+        found = {}
+        for kind, noise in kinds.items():
+            of_noise = []
+            for copy, graphs in enumerate(self._noise(noise, data, numbers), 1):
+                theirs = sampled if noise.keeps_edges else self._sample(graphs, numbers, copy)
+                of_noise.append(self._motifs(graphs, theirs))
+            found[kind] = self._join([of_data, *of_noise], len(data))
+        return found
+
+    def _sample(self, graphs: list[TrainingGraph], numbers: np.ndarray, copy: int) -> list[Sampled]:
+        def one(task: tuple[TrainingGraph, int]) -> Sampled:
+            return self.source.sample(task[0], self.config.sets, task[1], copy)
 
         tasks = zip(graphs, numbers.tolist(), strict=True)
         return list(cores.side_by_side(one, tasks, cores.available()))
 
-    def _placed(self, drawn: list[Drawn]) -> "_Part":
-        """Motifs with each node's own features."""
-        nodes = [item.graph.nodes[item.sampled.sample.ksets] for item in drawn]
-        bits = [edge_codes(item.graph.rows, item.sampled.sample.ksets) for item in drawn]
-        sizes = [len(part) for part in nodes]
-        weights = [item.sampled.sample.weights / self._scale(item.sampled) for item in drawn]
-        owner = np.repeat(np.arange(len(drawn)), sizes)
-        return _Part(np.concatenate(nodes), np.concatenate(bits), np.concatenate(weights), owner)
-
-    def _with_edges(self, drawn: list[Drawn], data: "_Part", numbers: np.ndarray) -> list["_Part"]:
-        """The motifs of the training graphs with edges added to them."""
-        parts = []
-        for noise in range(self.config.subgraphs.noises):
-            graphs = [
-                with_added_edges(item.graph, number, noise, key=self.noise_key)
-                for item, number in zip(drawn, numbers.tolist(), strict=True)
-            ]
-            parts.append(self._placed(self._draw(graphs, numbers, noise + 1)))
-        return parts
-
-    def _shuffled(self, drawn: list[Drawn], data: "_Part", numbers: np.ndarray) -> list["_Part"]:
-        """The motifs of the data with features shuffled among the nodes of each training graph."""
-        parts = []
-        sizes = np.array([item.graph.nodes.size for item in drawn])
-        orders = shuffled(sizes, numbers, key=self.noise_key, noises=self.config.subgraphs.noises)
-        for noise in range(self.config.subgraphs.noises):
-            nodes = [
-                item.graph.nodes[order[noise][item.sampled.sample.ksets]]
-                for item, order in zip(drawn, orders, strict=True)
-            ]
-            parts.append(data._replace(nodes=np.concatenate(nodes)))
-        return parts
+    def _motifs(self, graphs: list[TrainingGraph], sampled: list[Sampled]) -> "_Motifs":
+        """The motifs on the sampled k-sets of all graphs, the nodes with the features they have there."""
+        pairs = [(graph, one.sample.ksets) for graph, one in zip(graphs, sampled, strict=True)]
+        nodes = [graph.subgraph.nodes[ksets] for graph, ksets in pairs]
+        attr = [motif_attributes(graph, ksets) for graph, ksets in pairs]
+        return _Motifs(
+            np.concatenate(nodes),
+            np.concatenate([edge_codes(graph.subgraph.rows, ksets) for graph, ksets in pairs]),
+            np.concatenate([one.sample.weights / self._scale(one) for one in sampled]),
+            np.repeat(np.arange(len(graphs)), [len(rows) for rows in nodes]),
+            _concatenated(attr),
+        )
 
     def _scale(self, sampled: Sampled) -> float:
         """What energies are divided by: the number of k-sets for the mean, nothing for the sum."""
         return max(sampled.size, 1.0) if self.config.train.energy == "mean" else 1.0
 
-    def _join(self, parts: list["_Part"], num_data: int) -> TrainingBatch:
-        nodes = np.concatenate([part.nodes for part in parts])
-        owner = np.concatenate([part.owner + i * num_data for i, part in enumerate(parts)])
-        weights = np.concatenate([part.weights for part in parts])
-        bits = np.concatenate([part.bits for part in parts])
-        attr = self._edge_attributes(parts[0].nodes)  # noise by shuffled features has the edges of its data
-        if attr is not None:
-            attr = np.concatenate([attr] * len(parts))
+    def _join(self, parts: list["_Motifs"], num_data: int) -> TrainingBatch:
+        """Data and the copies of its noise in one batch, which holds the features of each node once."""
         is_data = torch.zeros(num_data * len(parts))
         is_data[:num_data] = 1
+        owner = np.concatenate([part.owner + i * num_data for i, part in enumerate(parts)])
+        weights = np.concatenate([part.weights for part in parts])
+        motifs = batch(
+            self.source.features,
+            np.concatenate([part.nodes for part in parts]),
+            np.concatenate([part.bits for part in parts]),
+            edge_attr=_concatenated([part.edge_attr for part in parts]),
+        )
         return TrainingBatch(
-            batch(self.features, nodes, bits, edge_attr=attr),
-            torch.from_numpy(weights.astype(np.float32)),
-            torch.from_numpy(owner),
-            is_data,
+            motifs, torch.from_numpy(weights.astype(np.float32)), torch.from_numpy(owner), is_data
         )
 
-    def _edge_attributes(self, nodes: np.ndarray) -> np.ndarray | None:
-        """Attributes of the edges inside k-sets given as rows of the features; None where there are none."""
-        if self.graphs[0].edge_attr is None:
-            return None
-        k, width = nodes.shape[1], self.graphs[0].edge_attr.shape[1]
-        found = np.empty((len(nodes), k, k, width), np.float32)
-        of_graph = np.searchsorted(self.first, nodes[:, 0], side="right") - 1
-        for number in np.unique(of_graph):
-            mine = of_graph == number
-            found[mine] = edge_attributes(self.graphs[number], nodes[mine] - self.first[number])
-        return found
 
-    def _whole_batch(self, data: list[Subgraph], numbers: np.ndarray) -> TrainingBatch:
-        """Every training graph as one motif (k = n), and its noise."""
-        noises = self.config.subgraphs.noises
-        if self.kinds == ("edges",):
-            graphs = [*data]
-            for noise in range(noises):
-                graphs += [
-                    with_added_edges(graph, number, noise, key=self.noise_key)
-                    for graph, number in zip(data, numbers.tolist(), strict=True)
-                ]
-            motifs = whole([self._with_features(graph) for graph in graphs])
-        else:
-            sizes = np.array([graph.nodes.size for graph in data])
-            start = np.cumsum(sizes) - sizes
-            orders = shuffled(sizes, numbers, key=self.noise_key, noises=noises)
-            rows = [np.arange(sizes.sum())]
-            for noise in range(noises):
-                rows.append(
-                    np.concatenate([order[noise] + at for order, at in zip(orders, start, strict=True)])
-                )
-            motifs = whole([self._with_features(graph) for graph in data], rows=np.stack(rows))
-        is_data = torch.zeros(motifs.num_graphs)
-        is_data[: len(data)] = 1
-        return TrainingBatch(motifs, torch.ones(motifs.num_graphs), torch.arange(motifs.num_graphs), is_data)
-
-    def _with_features(self, graph: Subgraph) -> Graph:
-        """A training graph as a graph of its own, with the features and edge attributes of its nodes."""
-        source = np.repeat(graph.nodes, np.diff(graph.indptr))
-        attr = self._edge_attributes(np.column_stack([source, graph.nodes[graph.indices]]))
-        return Graph(*graph.rows, self.features[graph.nodes], None if attr is None else attr[:, 0, 1])
-
-
-class _Part(NamedTuple):
-    """The motifs of the data, or of one of its noises."""
+class _Motifs(NamedTuple):
+    """The motifs of the data, or of a copy of its noise."""
 
     nodes: np.ndarray  # (s, k) rows of the features
-    bits: np.ndarray  # (s,)
+    bits: np.ndarray  # (s,) which slots are adjacent
     weights: np.ndarray  # (s,)
     owner: np.ndarray  # (s,)
+    edge_attr: np.ndarray | None  # (s, k, k, a)
 
 
-def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[str, ...]:
-    """What makes noise: shuffled "features", added "edges", or both; "auto" takes all that the graph allows.
+class GraphSampler(Sampler):
+    """Batches in which every training graph is one motif (k = n)."""
 
-    A model of whole graphs (k = n) has one kind.
-    """
-    wanted, whole = config.subgraphs.noise, config.model.encoder == "whole"
-    featureless, attributed = graphs[0].x is None, graphs[0].edge_attr is not None
-    if wanted == "auto":
-        if featureless:
-            return ("edges",)
-        return ("features",) if attributed or whole else ("features", "edges")
-    if wanted == "both" and whole:
-        raise DataError('noise "both" is for k-sets; the encoder "whole" takes "features" or "edges"')
-    if wanted in ("features", "both") and featureless:
-        raise DataError(f'noise "{wanted}" needs node features, and the graph has none; take "edges"')
-    if wanted in ("edges", "both") and attributed:
-        raise DataError(f'noise "{wanted}" adds edges, which would have no attributes; take "features"')
-    return ("features", "edges") if wanted == "both" else (wanted,)
+    def _batches(
+        self, data: list[TrainingGraph], numbers: np.ndarray, kinds: dict[int, Noise]
+    ) -> dict[int, TrainingBatch]:
+        found = {}
+        for kind, noise in kinds.items():
+            copies = [data, *self._noise(noise, data, numbers)]
+            graphs = [self.source.with_features(graph) for copy in copies for graph in copy]
+            is_data = torch.zeros(len(graphs))
+            is_data[: len(data)] = 1
+            motifs, owner = batch_graphs(graphs), torch.arange(len(graphs))
+            found[kind] = TrainingBatch(motifs, torch.ones(len(graphs)), owner, is_data)
+        return found
 
 
-def stack_features(parts: Sequence[Features]) -> Features:
-    """The features of all graphs, one below the other."""
-    if len(parts) == 1:
-        return parts[0]
-    widths = sorted({part.shape[1] for part in parts})
-    if len(widths) > 1:
-        raise DataError(f"the graphs have {widths} node features; all need the same number")
-    dense = [part for part in parts if isinstance(part, np.ndarray)]
-    if len(dense) == len(parts):
-        return np.concatenate(dense)
-    return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts], format="csr"))
+def new_sampler(graphs: Sequence[Graph], config: RunConfig, seed: int) -> Sampler:
+    """The sampler of a run whose settings are settled."""
+    return sampler_on(Source(graphs, config, seed), config)
+
+
+def sampler_on(source: Source, config: RunConfig) -> Sampler:
+    """The sampler of a run on a source that was made for these settings."""
+    return GraphSampler(source, config) if config.model.reads_graphs else KSetSampler(source, config)
+
+
+def _concatenated(arrays: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    given = [array for array in arrays if array is not None]
+    return np.concatenate(given) if given else None
 
 
 def ahead(

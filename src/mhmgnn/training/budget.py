@@ -8,40 +8,37 @@ import torch
 
 from mhmgnn.config import SetsConfig
 from mhmgnn.errors import TourError
-from mhmgnn.subgraphs.subgraph import Subgraph
-from mhmgnn.training.batches import Sampler
+from mhmgnn.training.noise.noise import TrainingGraph
+from mhmgnn.training.source import Source
 
 TRIED = 4  # training graphs that the choice looks at
 REPEATS = 8  # samples of each, whose spread is the standard error
 SMALLEST = 20, 100  # tours and sets in the supernode
 LARGEST_SUPERNODE = 100_000
 
-Energy = Callable[[Subgraph, np.ndarray], np.ndarray]  # k-sets of a training graph -> phi of each
+Energy = Callable[[TrainingGraph, np.ndarray], np.ndarray]  # k-sets of a training graph -> phi of each
 
 
-def choose_budget(sampler: Sampler, energy: Energy) -> SetsConfig:
+def choose_budget(source: Source, sets: SetsConfig, energy: Energy) -> SetsConfig:
     """The settings with tours and supernode filled in.
 
     Both double until the relative standard error of a training graph's energy, under the untrained model, is
     below `error`. Where every training graph is enumerated, the smallest do.
     """
-    sets = sampler.config.sets
-    if sampler.config.model.encoder == "whole":
-        return _filled(sets, *SMALLEST)
-    graphs = sampler.training_graphs(np.arange(TRIED))
+    graphs = source.draw(np.arange(TRIED))
     tours, supernode = SMALLEST
     while True:
-        filled = _filled(sets, tours, supernode)
-        if _is_known_well(sampler, graphs, filled, energy) or supernode >= LARGEST_SUPERNODE:
-            return filled
-        if filled.tours == sets.tours and filled.supernode == sets.supernode:
-            return filled  # both were given: nothing to choose
+        chosen = _filled(sets, tours, supernode)
+        if _is_known_well(source, graphs, chosen, energy) or supernode >= LARGEST_SUPERNODE:
+            return chosen
+        if chosen.tours == sets.tours and chosen.supernode == sets.supernode:
+            return chosen  # both were given: nothing to choose
         tours, supernode = 2 * tours, 2 * supernode
 
 
-def _is_known_well(sampler: Sampler, graphs: list[Subgraph], sets: SetsConfig, energy: Energy) -> bool:
+def _is_known_well(source: Source, graphs: list[TrainingGraph], sets: SetsConfig, energy: Energy) -> bool:
     try:
-        errors = [_relative_error(sampler, graph, sets, energy) for graph in graphs]
+        errors = [_relative_error(source, graph, sets, energy) for graph in graphs]
     except TourError:
         return False
     return float(np.mean(errors)) <= sets.error
@@ -53,11 +50,11 @@ def _filled(sets: SetsConfig, tours: int, supernode: int) -> SetsConfig:
     return replace(sets, tours=tours, supernode=supernode if sets.supernode is None else sets.supernode)
 
 
-def _relative_error(sampler: Sampler, graph: Subgraph, sets: SetsConfig, energy: Energy) -> float:
+def _relative_error(source: Source, graph: TrainingGraph, sets: SetsConfig, energy: Energy) -> float:
     """Spread of the energy over independent samples, against the sum of its parts without their signs."""
     totals, sizes = [], []
     for repeat in range(REPEATS):
-        sample = sampler.sample(graph, sets, 2**40 + repeat).sample
+        sample = source.sample(graph, sets, 2**40 + repeat).sample
         if not sample.weights.size:
             return 0.0
         phi = energy(graph, sample.ksets)
@@ -66,11 +63,11 @@ def _relative_error(sampler: Sampler, graph: Subgraph, sets: SetsConfig, energy:
     return float(np.std(totals, ddof=1) / max(np.mean(sizes), 1e-12))
 
 
-def energy_of(model: torch.nn.Module, sampler: Sampler) -> Energy:
-    """The energy function of a model on k-sets of one training graph."""
+def energy_of(network: torch.nn.Module, source: Source) -> Energy:
+    """The energy function of a network on k-sets of one training graph."""
 
-    def phi(graph: Subgraph, ksets: np.ndarray) -> np.ndarray:
+    def phi(graph: TrainingGraph, ksets: np.ndarray) -> np.ndarray:
         with torch.no_grad():
-            return np.asarray(model(sampler.motifs(graph, ksets)).double().cpu().numpy())
+            return np.asarray(network(source.motifs(graph, ksets)).double().cpu().numpy())
 
     return phi

@@ -18,19 +18,18 @@ from torch import nn
 from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.models.checkpoint import adam_tensors, fingerprint, last_step, load_adam, run_lock, save_step
-from mhmgnn.models.model import Model, new_network
+from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.models.checkpoint import adam_tensors, last_step, load_adam, run_lock, save_step
+from mhmgnn.models.load import new_model
+from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss
-from mhmgnn.nn.motifs.batch import MOST_SLOTS
-from mhmgnn.nn.motifs.features import decided
 from mhmgnn.runtime import console
 from mhmgnn.runtime.distributed import started
-from mhmgnn.subgraphs.exact import check_some_fit
-from mhmgnn.training.batches import Sampler, ahead
-from mhmgnn.training.budget import choose_budget, energy_of
+from mhmgnn.training.batches import ahead
 from mhmgnn.training.log import Log, Step
-from mhmgnn.training.needs import check_batch, check_features, check_sets
+from mhmgnn.training.needs import check_batch
 from mhmgnn.training.objective import objectives
+from mhmgnn.training.settle import check_graphs, settle
 
 BEGUN = 0.95  # of the loss that tells nothing: below, something has been learned
 
@@ -55,7 +54,7 @@ def fit(
     if k is not None:
         config = replace(config, train=replace(config.train, k=k))
     check_whole("seed", seed, 0)
-    _check_graphs(graphs, config)
+    check_graphs(graphs, config)  # before a folder is made
     with ExitStack() as stack:
         folder = None if run is None else Path(run)
         if folder is not None and started().leads:
@@ -72,24 +71,14 @@ class Training:
     ) -> None:
         self.graphs, self.folder, self.seed = graphs, folder, seed
         self.quiet = quiet or not started().leads
-        config = replace(config, model=decided(config.model, graphs))
-        check_features(graphs, config.model)
-        sampler = Sampler(graphs, config, seed)
-        noise = "both" if len(sampler.kinds) > 1 else sampler.kinds[0]
-        config = replace(config, subgraphs=replace(config.subgraphs, noise=noise))
-        check_sets(sampler)
-        edge_attr = graphs[0].edge_attr
-        edge_features = 0 if edge_attr is None else edge_attr.shape[1]
-        self.network = new_network(config, int(sampler.features.shape[1]), edge_features, seed)
-        self.config = replace(config, sets=choose_budget(sampler, energy_of(self.network, sampler)))
-        self.sampler = sampler
-        sampler.config = self.config
+        settled = settle(graphs, config, seed)
+        self.config, self.network, self.sampler = settled.config, settled.network, settled.sampler
         self.facts: dict[str, Any] = {
             "seed": seed,
             "data": fingerprint(graphs[0]) if len(graphs) == 1 else [fingerprint(graph) for graph in graphs],
             "graph_features": graphs[0].num_features,
-            "in_features": int(sampler.features.shape[1]),
-            "edge_features": edge_features,
+            "in_features": settled.in_features,
+            "edge_features": settled.edge_features,
         }
 
     def run(self, resume: bool) -> Model:
@@ -106,7 +95,7 @@ class Training:
         with ExitStack() as stack:
             log = None
             if self.folder and fabric.is_global_zero:
-                log = stack.enter_context(closing(Log(self.folder, self.sampler.kinds, done)))
+                log = stack.enter_context(closing(Log(self.folder, self._kinds, done)))
             rank, world = fabric.global_rank, fabric.world_size
             batches = ahead(self.sampler, steps, lambda: self._learning(done), rank=rank, world=world)
             stack.enter_context(closing(batches))
@@ -141,9 +130,14 @@ class Training:
                 )
         return self._finish(fabric, done)
 
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of noise by name."""
+        return self.config.subgraphs.kinds
+
     def _learning(self, done: list[Step]) -> list[int]:
         """The kinds of noise, by number, that still teach: each ends when its own loss has settled."""
-        return [kind for kind in range(len(self.sampler.kinds)) if self._settled(done, kind) is None]
+        return [kind for kind in range(len(self._kinds)) if self._settled(done, kind) is None]
 
     def _settled(self, done: list[Step], kind: int) -> int | None:
         return settled_after([step.losses[kind] for step in done], self.config)
@@ -177,8 +171,8 @@ class Training:
                 Step(tuple(map(float, losses)), int(ksets), float(seconds), float(waited))
                 for losses, ksets, seconds, waited in kept.facts["steps"]
             ]
-            if any(len(step.losses) != len(self.sampler.kinds) for step in done):
-                raise ValueError(f"no loss for each of {len(self.sampler.kinds)} kinds of noise")
+            if any(len(step.losses) != len(self._kinds) for step in done):
+                raise ValueError(f"no loss for each of {len(self._kinds)} kinds of noise")
             return done
         except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
             raise DataError(f"{self.folder / 'steps'} holds no step of this run: {error}") from error
@@ -200,14 +194,14 @@ class Training:
             "loss": done[-1].loss if done else None,
             "settled": not self._learning(done),
             "taught": {  # steps, by kind of noise
-                name: self._settled(done, kind) or len(done) for kind, name in enumerate(self.sampler.kinds)
+                name: self._settled(done, kind) or len(done) for kind, name in enumerate(self._kinds)
             },
         }
         graph = self.graphs[0] if len(self.graphs) == 1 else None
         self.network.cpu()
-        if self.config.model.encoder != "whole":
-            self.network.even_out(*self.sampler.batch(self.config.train.steps, of=(0,))[0].data())
-        model = Model(self.network, self.config, facts, graph)
+        if not self.config.model.reads_graphs:
+            self.network.whiten(*self.sampler.batch(self.config.train.steps, of=(0,))[0].data())
+        model = new_model(self.network, self.config, facts, graph)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
         fabric.barrier()
@@ -218,7 +212,10 @@ class Training:
             return
         sets, train = self.config.sets, self.config.train
         if self.graphs[0].x is None:
-            console.say("the graph has no features: degree bins stand in, and noise is made by added edges")
+            console.say("the graph has no features: the network reads bins of the degrees instead")
+        if self.config.model.reads_graphs:
+            console.say(f"{train.batch} training graphs a step, each as a whole; {done} step(s) done")
+            return
         console.say(
             f"k = {train.k}: {train.batch} training graphs a step, up to {sets.exact:,} k-sets of each "
             f"enumerated, else {sets.tours} tours from a supernode of {sets.supernode:,}; "
@@ -242,19 +239,6 @@ def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
         if since >= config.train.patience or smooth < config.train.enough:
             return steps
     return None
-
-
-def _check_graphs(graphs: list[Graph], config: RunConfig) -> None:
-    if not graphs:
-        raise DataError("there is no graph to train on")
-    if len({(graph.x is None, graph.edge_attr is None) for graph in graphs}) > 1:
-        raise DataError(
-            "some graphs have node features or edge attributes and others do not; all or none must"
-        )
-    if config.model.encoder != "whole":
-        check_some_fit(graphs, config.train.k)
-        if config.train.k > MOST_SLOTS:
-            raise DataError(f"k is {config.train.k}; a model takes sets of up to {MOST_SLOTS} nodes")
 
 
 def _fabric() -> Fabric:

@@ -11,12 +11,15 @@ from torch import Tensor
 
 from mhmgnn.config import ModelConfig, RunConfig
 from mhmgnn.graph import Graph
-from mhmgnn.nn.memory import Load, step_bytes
+from mhmgnn.nn.encoders.encoder import Load
+from mhmgnn.nn.memory import step_bytes
+from mhmgnn.nn.motifs.batch import MotifBatch
 from mhmgnn.runtime import memory, threads
 from mhmgnn.runtime.distributed import started
 from mhmgnn.subgraphs.exact import count_roots
-from mhmgnn.training.batches import Sampler, TrainingBatch
+from mhmgnn.training.batches import TrainingBatch
 from mhmgnn.training.budget import TRIED
+from mhmgnn.training.source import Source
 
 LOWER = "lower train.batch, sets.most, model.dim or train.k"
 
@@ -29,21 +32,20 @@ def check_features(graphs: Sequence[Graph], model: ModelConfig) -> None:
         memory.check("a changed copy of the node features", 2 * sum(stored), advice)
 
 
-def check_sets(sampler: Sampler) -> None:
+def check_sets(source: Source, config: RunConfig) -> None:
     """Refuse to enumerate more k-sets than memory holds; those of a few training graphs are counted first."""
-    config = sampler.config
     k, exact = config.train.k, config.sets.exact
-    if config.model.encoder == "whole" or exact == 0 or torch.cuda.is_available():  # whose memory is its own
+    if exact == 0 or torch.cuda.is_available():  # whose memory is its own
         return
-    graphs = sampler.training_graphs(np.arange(TRIED))
-    roots = [count_roots(Graph(*graph.rows), k, limit=exact) for graph in graphs]
+    graphs = source.draw(np.arange(TRIED))
+    roots = [count_roots(Graph(*graph.subgraph.rows), k, limit=exact) for graph in graphs]
     counts = np.array([0 if one is None else int(one.counts.sum()) for one in roots])
     listed = threads.available() * np.dtype(np.int64).itemsize * k * int(counts.max())
     memory.check(f"a list of {counts.max():,} k-sets a thread", listed, "lower sets.exact or subgraphs.size")
     seen = np.minimum(counts, config.sets.most or counts).mean()
     batch = config.train.batch * (1 + config.subgraphs.noises) // started().world
-    load = Load(int(seen * batch), 0, 0, int(sampler.features.shape[1]), 0)
-    _check_step(config, [load] * len(sampler.kinds))
+    load = Load(int(seen * batch), 0, 0, int(source.features.shape[1]), 0)
+    _check_step(config, [load] * len(config.subgraphs.kinds))
 
 
 def check_batch(config: RunConfig, batches: Iterable[TrainingBatch]) -> None:
@@ -52,12 +54,13 @@ def check_batch(config: RunConfig, batches: Iterable[TrainingBatch]) -> None:
 
 
 def _load_of(batch: TrainingBatch) -> Load:
-    x, rows = batch.motifs.x, batch.motifs.rows
+    x = batch.motifs.x
+    ksets = len(batch.motifs.rows if isinstance(batch.motifs, MotifBatch) else batch.motifs.owner)
     nodes = len(x) if isinstance(x, Tensor) else x.indptr.numel() - 1
     features = x.numel() if isinstance(x, Tensor) else x.values.numel()
     width = x.shape[1] if isinstance(x, Tensor) else x.columns
     attr = batch.motifs.edge_attr
-    return Load(len(rows), nodes, features, width, 0 if attr is None else attr.shape[-1])
+    return Load(ksets, nodes, features, width, 0 if attr is None else attr.shape[-1])
 
 
 def _check_step(config: RunConfig, loads: Sequence[Load]) -> None:

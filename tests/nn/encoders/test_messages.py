@@ -5,7 +5,9 @@ import torch
 from torch import nn
 from torch_geometric.nn import DenseGATConv, DenseGCNConv, DenseGINConv
 
-from mhmgnn.nn.encoders.messages import GatLayer, GcnLayer, GinLayer
+from mhmgnn.nn.encoders.gat import GatLayer
+from mhmgnn.nn.encoders.gcn import GcnLayer
+from mhmgnn.nn.encoders.gin import GinLayer
 from mhmgnn.nn.motifs.batch import gather
 
 

@@ -8,7 +8,9 @@ from torch import nn
 import mhmgnn
 from mhmgnn.nn.encoders.build import build
 from mhmgnn.nn.encoders.layers import times, unit_length
-from mhmgnn.registry import OWN
+from mhmgnn.registry import ENCODER_NAMES
+
+OWN = ENCODER_NAMES.own
 
 
 class Widest(nn.Module):

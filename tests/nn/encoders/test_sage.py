@@ -40,7 +40,7 @@ def test_sage_is_sageconv_and_the_number_of_neighbours_on_the_same_motifs(k, lay
                 "lin_r.weight": layer.own.weight,
             }
         )
-        h = leaky_relu(conv(h, edges) + neighbours * layer.near)
+        h = leaky_relu(conv(h, edges) + neighbours * layer.per_neighbour)
     expected = encoder.readout(h.view(len(batch.rows), k, 32).sum(dim=1))
     torch.testing.assert_close(encoder(batch), expected, rtol=0, atol=1e-5)
 

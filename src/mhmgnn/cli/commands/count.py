@@ -47,7 +47,7 @@ def count(
     from mhmgnn.graph import Graph
     from mhmgnn.subgraphs.estimate import estimate_sum
 
-    read = Graph.read(graph, header=header)
+    read = Graph.read(graph, header=header, weights=False)
     quiet = as_json or not started().leads
     with together() as crew, console.progress(f"counting connected {k}-sets", quiet=quiet) as progress:
         found = estimate_sum(

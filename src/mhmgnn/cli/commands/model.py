@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,14 @@ Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that counts how often a pair was seen, by title or by position from 0; none for pairs "
+        "alone; else looked for.",
+    ),
+]
 
 
 def fit(
@@ -29,6 +37,7 @@ def fit(
         int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
     ] = None,
     header: Header = None,
+    weights: Weights = None,
     features: Annotated[
         Path | None, typer.Option(help="Node features: .npy, .npz, CSV, TSV, Parquet.")
     ] = None,
@@ -54,7 +63,8 @@ def fit(
     if baseline is not None:
         if config is not None or resume or devices > 1 or with_report:
             raise DataError("a baseline takes --set, and none of --config, --resume, --devices and --report")
-        facts = _fit_baseline(baseline, (graph, features, header), run, k or 3, settings or [], seed, quiet)
+        files = (graph, features, header, _column(weights))
+        facts = _fit_baseline(baseline, files, run, k or 3, settings or [], seed, quiet)
         if as_json:
             print_json(facts)
         elif not quiet:
@@ -67,7 +77,7 @@ def fit(
 
     began = time.monotonic()
     chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
-    read = Graph.read(graph, features=features, header=header)
+    read = Graph.read(graph, features=features, header=header, weights=_column(weights), quiet=quiet)
     model = train(
         read,
         k,
@@ -98,12 +108,17 @@ def fit(
 def _fitted(graph: "Graph", run: Path, k: int, seed: int, began: float) -> dict[str, Any]:
     """What there is to say of any fit, since the time `began`."""
     size = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
-    return {"run": run, "k": k, "seed": seed, **size, "seconds": time.monotonic() - began}
+    counts = None
+    if graph.weights is not None:
+        least, most = float(graph.weights.min()), float(graph.weights.max())
+        counts = {"least": least, "most": most, "mean": float(graph.weights.mean(dtype="float64"))}
+    seconds = time.monotonic() - began
+    return {"run": run, "k": k, "seed": seed, **size, "counts": counts, "seconds": seconds}
 
 
 def _fit_baseline(
     name: str,
-    files: tuple[Path, Path | None, bool | None],
+    files: tuple[Path, Path | None, bool | None, str | int | Literal[False] | None],
     run: Path,
     k: int,
     settings: list[str],
@@ -116,8 +131,8 @@ def _fit_baseline(
 
     began = time.monotonic()
     chosen, extended = read_settings(name, settings)
-    path, features, header = files
-    graph = Graph.read(path, features=features, header=header)
+    path, features, header, weights = files
+    graph = Graph.read(path, features=features, header=header, weights=weights, quiet=quiet)
     fitted = fit_baseline(name, graph, k, settings=chosen, degree_features=extended, seed=seed, quiet=quiet)
     fitted.save(run)
     return _fitted(graph, run, k, seed, began) | {"baseline": name}
@@ -130,7 +145,7 @@ def complete(
     as_json: Json = False,
 ) -> None:
     """Print the nodes that best complete a set, with the energy of the completed set."""
-    from mhmgnn.models.model import load
+    from mhmgnn.models.load import load
 
     model = load(run)
     found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
@@ -153,7 +168,7 @@ def discover(
     as_json: Json = False,
 ) -> None:
     """Print the connected k-sets of lowest energy."""
-    from mhmgnn.models.model import load
+    from mhmgnn.models.load import load
 
     model = load(run)
     by_index = model.graph is None or model.graph.names is None
@@ -175,6 +190,13 @@ def discover(
             else "found by descent from random sets: good ones, perhaps not the best"
         )
         print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
+
+
+def _column(weights: str | None) -> str | int | Literal[False] | None:
+    """What `--weights` asks of `Graph.read`."""
+    if weights == "none":
+        return False
+    return int(weights) if weights is not None and weights.isdecimal() else weights
 
 
 def _written(nodes: list[str], by_index: bool) -> list[str] | list[int]:

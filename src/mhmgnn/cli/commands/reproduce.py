@@ -62,11 +62,14 @@ def reproduce(
         Path | None, typer.Option(help="Folder for vectors of nodes that serve every k; else your cache.")
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write the tables to this Markdown file, such as docs/results.md.")
+        Path | None,
+        typer.Option(
+            help="Write what was measured to this Markdown file, and the tables to a folder of its name."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure the paper's tables, cell by cell; what has a result file is not run again."""
+    """Measure the paper's tables, cell by cell; what has a result is not run again."""
     from mhmgnn.paper.item import items_of
     from mhmgnn.paper.recipe import choose, recipes
 
@@ -93,10 +96,10 @@ def reproduce(
         for item in plan.items:
             print(item)
     if page is not None and not only_list:
-        from mhmgnn.paper.tables import write_results
+        from mhmgnn.paper.pages import write_pages
 
-        write_results(folder, page)
-        console.say(f"{page}: the tables of {folder}")
+        pages = write_pages(folder, page)
+        console.say(f"{', '.join(map(str, pages))}: the tables of {folder}")
     if as_json:
         failed = [_facts(failure.item, folder) | {"reason": failure.reason} for failure in failures]
         did = {"ran": not only_list, "failed": failed, "page": None if only_list else page}

@@ -98,7 +98,7 @@ def energy(
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
     in_processes(devices, then=GO_ON)
-    from mhmgnn.models.model import load
+    from mhmgnn.models.load import load
     from mhmgnn.models.predict import energies
 
     _serve(asked, load, energies, lambda energy: {"energy": energy[0]})

@@ -1,1 +1,1 @@
-"""MotifBatch -> (b, dim) embeddings of k-sets, blind to the order of the nodes inside; one file a family."""
+"""Encoders, one file each: a `MotifBatch` in, (b, dim) vectors out; `build.build` finds them by name."""

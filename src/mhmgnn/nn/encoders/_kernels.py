@@ -1,7 +1,7 @@
 """Compiled loops of the first sage layer: gather, mean over motif neighbours, LeakyReLU, sum over k nodes.
 
-`projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour. `near`, (dim,), is
-added once for each neighbour that a node has in its motif.
+`projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour. `per_neighbour`,
+(dim,), is added once for each neighbour that a node has in its motif.
 
 No rows are cut out as views, for threads would meet at their reference counts. Indices are unsigned, for
 numba then leaves out the check for negative ones, and loops over columns use vector instructions.
@@ -32,7 +32,7 @@ def sum_messages(projected, rows, adjacency, m, i, start, out):
 
 
 @njit(cache=True, nogil=True)
-def pooled(projected, near, rows, adjacency, slope, first, last, out):
+def pooled(projected, per_neighbour, rows, adjacency, slope, first, last, out):
     """Write the pooled layer of motifs `first` to `last` into `out`, (b, dim)."""
     dim = np.uintp(out.shape[1])
     message = np.empty(out.shape[1], projected.dtype)
@@ -45,17 +45,17 @@ def pooled(projected, near, rows, adjacency, slope, first, last, out):
             share, degree = number(1 / max(neighbours, 1)), number(neighbours)
             own = np.uintp(rows[m, i])
             for c in range(dim):
-                h = projected[own, c] + share * message[c] + degree * near[c]
+                h = projected[own, c] + share * message[c] + degree * per_neighbour[c]
                 total[c] += h if h > 0 else slope * h
         for c in range(dim):
             out[m, c] = total[c]
 
 
 @njit(cache=True, nogil=True)
-def pooled_backward(projected, near, rows, adjacency, slope, grad, first, last, out):
+def pooled_backward(projected, per_neighbour, rows, adjacency, slope, grad, first, last, out):
     """Add to `out` what motifs `first` to `last` of `grad`, (b, dim), send back.
 
-    `out` is (n' + 1, 2 dim): the rows of `projected`, and one for `near` whose second half stays 0.
+    `out` is (n' + 1, 2 dim): the rows of `projected`, and one for `per_neighbour` whose second half stays 0.
     """
     dim = np.uintp(grad.shape[1])
     message = np.empty(grad.shape[1], projected.dtype)
@@ -67,7 +67,7 @@ def pooled_backward(projected, near, rows, adjacency, slope, grad, first, last, 
             share, degree = number(1 / max(neighbours, 1)), number(neighbours)
             own = np.uintp(rows[m, i])
             for c in range(dim):
-                h = projected[own, c] + share * message[c] + degree * near[c]
+                h = projected[own, c] + share * message[c] + degree * per_neighbour[c]
                 back = grad[m, c] if h > 0 else slope * grad[m, c]
                 out[own, c] += back
                 out[end, c] += degree * back

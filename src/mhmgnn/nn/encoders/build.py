@@ -1,46 +1,43 @@
 """An encoder by its name."""
 
+from collections.abc import Callable
+from importlib import import_module
+
 import torch
 from torch import nn
 
 from mhmgnn.errors import DataError
-from mhmgnn.nn.encoders.kgnn import KGnn
-from mhmgnn.nn.encoders.messages import GatLayer, GcnLayer, GinLayer, Messages
-from mhmgnn.nn.encoders.relational import Relational
-from mhmgnn.nn.encoders.sage import Sage
-from mhmgnn.nn.encoders.whole import Whole
+from mhmgnn.nn.encoders.encoder import Encoder
 from mhmgnn.nn.motifs.batch import MotifBatch
-from mhmgnn.registry import OWN, check_encoder
+from mhmgnn.registry import ENCODER_NAMES
+
+
+def encoder_of(name: str) -> Callable[..., nn.Module]:
+    """What builds the encoder called `name`: a subclass of `Encoder`, or what a user registered."""
+    ENCODER_NAMES.check(name)
+    if name in ENCODER_NAMES.own:
+        return ENCODER_NAMES.own[name]
+    module = import_module(f"mhmgnn.nn.encoders.{name}")
+    (found,) = (
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Encoder) and thing.__module__ == module.__name__
+    )
+    return found
 
 
 def build(name: str, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> nn.Module:
     """The encoder called `name`, with weights drawn from torch's global generator.
 
-    It maps a `MotifBatch` (`whole`: a `WholeBatch`) to (b, dim) embeddings. Only `relational` uses `k`.
+    It maps a `MotifBatch` to (b, dim) embeddings; an encoder of whole graphs maps a `GraphBatch`.
     """
     if min(in_features, dim, layers) < 1:
         raise DataError(
             f"{in_features} features, {dim} dimensions, {layers} layers; an encoder needs at least 1 of each"
         )
-    widths = [in_features] + [dim] * (layers - 1)
-    match name:
-        case "sage":
-            return Sage(in_features, dim, layers, edge_features)
-        case "gin":
-            return Messages([GinLayer(width, dim, edge_features) for width in widths], dim)
-        case "gcn":
-            return Messages([GcnLayer(width, dim, edge_features) for width in widths], dim)
-        case "gat":
-            return Messages([GatLayer(width, dim, edge_features) for width in widths], dim)
-        case "kgnn":
-            return KGnn(in_features, dim, layers, edge_features)
-        case "relational":
-            return Relational(in_features, dim, k, layers, edge_features)
-        case "whole":
-            return Whole(in_features, dim, layers, edge_features)
-    check_encoder(name)
-    made = OWN[name](in_features=in_features, dim=dim, layers=layers, edge_features=edge_features, k=k)
-    if torch.get_default_device().type != "meta":  # where a model is loaded: weights without values
+    made = encoder_of(name)(in_features=in_features, dim=dim, layers=layers, edge_features=edge_features, k=k)
+    meta = torch.get_default_device().type == "meta"  # where a model is loaded: weights without values
+    if name in ENCODER_NAMES.own and not meta:
         _check_own(name, made, in_features, dim, edge_features, k)
     return made
 

@@ -22,25 +22,25 @@ def serves(projected: Tensor, batch: MotifBatch) -> bool:
     return projected.device.type == "cpu" and whole_floats and batch.edge_attr is None
 
 
-def pooled(projected: Tensor, near: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
+def pooled(projected: Tensor, per_neighbour: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:
     r"""One sage layer summed over the nodes of each motif, (b, dim).
 
-    .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j + |N(i) \cap C| near)
+    .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j + |N(i) \cap C| v)
 
-    `projected` is (n', 2 dim), own and sent side by side; `near` is (dim,). The gradient is summed in parts
-    of the batch, motif after motif, then the parts in order. Which parts depends on the batch alone, so that
-    the result is the same, bit for bit, for any number of threads.
+    `projected` is (n', 2 dim), own and sent side by side; `per_neighbour` is v, (dim,). The gradient is added
+    up over blocks of the batch, motif after motif, then over the blocks in order. The blocks depend on the
+    batch alone, so that the result is the same, bit for bit, for any number of threads.
     """
-    result: Tensor = _Pooled.apply(projected, near, rows, adjacency)  # type: ignore[no-untyped-call]
+    result: Tensor = _Pooled.apply(projected, per_neighbour, rows, adjacency)  # type: ignore[no-untyped-call]
     return result
 
 
 class _Pooled(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *inputs: Tensor) -> Tensor:
-        projected, near, rows, adjacency = (tensor.contiguous() for tensor in inputs)
-        ctx.save_for_backward(projected, near, rows, adjacency)
-        given = [tensor.detach().numpy() for tensor in (projected, near, rows, adjacency)]
+        projected, per_neighbour, rows, adjacency = (tensor.contiguous() for tensor in inputs)
+        ctx.save_for_backward(projected, per_neighbour, rows, adjacency)
+        given = [tensor.detach().numpy() for tensor in (projected, per_neighbour, rows, adjacency)]
         out = np.empty((rows.shape[0], projected.shape[1] // 2), given[0].dtype)
         slope = out.dtype.type(SLOPE)
 

@@ -6,11 +6,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from mhmgnn.nn.encoders.encoder import Encoder, Load
 from mhmgnn.nn.encoders.layers import Readout, check_edges, times
 from mhmgnn.nn.motifs.batch import MotifBatch
 
 
-class KGnn(nn.Module):
+class KGnn(Encoder):
     r"""Pairs of slots that share one exchange messages when the two other slots are adjacent.
 
     .. math:: f_0(\{i, j\}) = LeakyReLU(W (x_i + x_j) + a_{ij} t + E e_{ij} + b), \quad
@@ -19,7 +20,9 @@ class KGnn(nn.Module):
     :math:`a_{ij}` is the type of the pair, adjacent or not. Sum over the pairs, then the readout.
     """
 
-    def __init__(self, in_features: int, dim: int, layers: int = 1, edge_features: int = 0) -> None:
+    def __init__(
+        self, in_features: int, dim: int, layers: int = 1, edge_features: int = 0, k: int | None = None
+    ) -> None:
         super().__init__()
         self.edge_features = edge_features
         self.nodes = nn.Linear(in_features, dim)
@@ -39,6 +42,11 @@ class KGnn(nn.Module):
             h = functional.leaky_relu(own(h) + near @ other(h))
         embedding: Tensor = self.readout(h.sum(dim=1))
         return embedding
+
+    @classmethod
+    def kept_floats(cls, load: Load, dim: int, layers: int, k: int) -> int:
+        pairs = k * (k - 1) // 2
+        return load.ksets * (3 * (layers + 1) * pairs * dim + 2 * pairs * pairs)
 
     def _pairs(self, batch: MotifBatch, dtype: torch.dtype) -> Tensor:
         """The type of each pair and its attributes, (b, k, k, 1 + a)."""

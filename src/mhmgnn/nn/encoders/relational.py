@@ -1,5 +1,6 @@
 """Relational pooling (Murphy et al. 2019): the mean of an order-sensitive network over all orders."""
 
+import math
 from itertools import permutations
 
 import torch
@@ -7,13 +8,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from mhmgnn.errors import DataError
+from mhmgnn.nn.encoders.encoder import Encoder, Load
 from mhmgnn.nn.encoders.layers import Readout, check_edges, times
 from mhmgnn.nn.motifs.batch import MotifBatch
 
 MOST_SLOTS = 5  # 120 orders
 
 
-class Relational(nn.Module):
+class Relational(Encoder):
     r"""The mean over all k! orders of the slots, then the readout.
 
     .. math:: \frac{1}{k!} \sum_\pi f(\pi C), \quad
@@ -23,7 +25,7 @@ class Relational(nn.Module):
     how the nodes happened to be numbered. Memory is k! times that of one order.
     """
 
-    def __init__(self, in_features: int, dim: int, k: int, layers: int = 1, edge_features: int = 0) -> None:
+    def __init__(self, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> None:
         super().__init__()
         if k > MOST_SLOTS:
             raise DataError(
@@ -54,6 +56,14 @@ class Relational(nn.Module):
             h = functional.leaky_relu(layer(h))
         embedding: Tensor = self.readout(h.mean(dim=1))
         return embedding
+
+    @classmethod
+    def kept_floats(cls, load: Load, dim: int, layers: int, k: int) -> int:
+        return load.ksets * (2 * (layers + 1) * math.factorial(k) + 2 * k * k) * dim
+
+    @classmethod
+    def input_weights(cls, k: int) -> int:
+        return k  # one for each place in the order
 
 
 def orders(k: int) -> tuple[Tensor, Tensor]:

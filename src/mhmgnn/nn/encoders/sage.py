@@ -7,21 +7,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from mhmgnn.nn.encoders import fused
-from mhmgnn.nn.encoders.layers import EdgeMessages, Readout, run, times
+from mhmgnn.nn.encoders.encoder import Load
+from mhmgnn.nn.encoders.layers import EdgeMessages, run, times
+from mhmgnn.nn.encoders.messages import Messages
 from mhmgnn.nn.motifs.batch import MotifBatch, SparseRows
 
 
 class SageLayer(nn.Module):
-    r"""PyG's `SAGEConv`, and the number of neighbours, which a mean does not see.
+    r"""PyG's `SAGEConv`, and a weight v for the degree inside the motif, which a mean does not see.
 
-    .. math:: W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j + |N(i) \cap C| near
+    .. math:: W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j + |N(i) \cap C| v
     """
 
     def __init__(self, in_features: int, dim: int, edge_features: int = 0) -> None:
         super().__init__()
         self.own = nn.Linear(in_features, dim)
         self.other = nn.Linear(in_features, dim, bias=False)
-        self.near = nn.Parameter(torch.empty(dim).uniform_(-1, 1) / in_features**0.5)
+        self.per_neighbour = nn.Parameter(torch.empty(dim).uniform_(-1, 1) / in_features**0.5)
         self.edges = EdgeMessages(edge_features, dim)
 
     def project(self, x: Tensor | SparseRows) -> Tensor:
@@ -34,18 +36,14 @@ class SageLayer(nn.Module):
         adjacency = batch.adjacency.to(sent.dtype)
         degree = adjacency.sum(dim=-1, keepdim=True)  # (b, k, 1)
         mean = adjacency / degree.clamp(min=1)
-        mixed: Tensor = own + self.edges(mean @ sent, mean, batch.edge_attr) + degree * self.near
+        mixed: Tensor = own + self.edges(mean @ sent, mean, batch.edge_attr) + degree * self.per_neighbour
         return mixed
 
 
-class Sage(nn.Module):
-    """`layers` sage layers, a sum over the k nodes, the readout. A single layer runs compiled on the CPU."""
+class Sage(Messages):
+    """sage layers, a sum over the k nodes, the readout. A single layer runs compiled on the CPU."""
 
-    def __init__(self, in_features: int, dim: int, layers: int = 1, edge_features: int = 0) -> None:
-        super().__init__()
-        widths = [in_features] + [dim] * (layers - 1)
-        self.layers = nn.ModuleList(SageLayer(width, dim, edge_features) for width in widths)
-        self.readout = Readout(dim)
+    layer = SageLayer
 
     def forward(self, batch: MotifBatch) -> Tensor:
         embedding: Tensor = self.readout(self.pool(batch))  # (b, dim)
@@ -56,5 +54,14 @@ class Sage(nn.Module):
         first, *later = cast("list[SageLayer]", list(self.layers))
         projected = first.project(batch.x)  # (n', 2 dim)
         if not later and not first.edges.edge_features and fused.serves(projected, batch):
-            return fused.pooled(projected, first.near, batch.rows, batch.adjacency)
+            return fused.pooled(projected, first.per_neighbour, batch.rows, batch.adjacency)
         return run([first, *later], projected, batch)
+
+    @classmethod
+    def kept_floats(cls, load: Load, dim: int, layers: int, k: int) -> int:
+        compiled = layers == 1 and not load.edge_features
+        return 0 if compiled else super().kept_floats(load, dim, layers, k)
+
+    @classmethod
+    def input_weights(cls, k: int) -> int:
+        return 2  # of a node itself and of what it sends

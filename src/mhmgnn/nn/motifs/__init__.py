@@ -1,1 +1,1 @@
-"""k-sets of a graph -> the motifs on them, as dense arrays that a network reads in one go."""
+"""k-sets of a graph -> the motifs on them, as dense arrays that a network reads at once."""

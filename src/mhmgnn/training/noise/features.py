@@ -3,7 +3,26 @@
 import numpy as np
 
 from mhmgnn.config import check_whole
+from mhmgnn.graph import Graph
+from mhmgnn.subgraphs.subgraph import Subgraph
 from mhmgnn.training.noise import _kernels
+from mhmgnn.training.noise.noise import Noise, TrainingGraph
+
+
+class ShuffledFeatures(Noise):
+    """The training graph with features shuffled among its nodes, as in the paper."""
+
+    name = "features"
+    about = "features shuffled among the nodes"
+    keeps_edges = True
+
+    def refuses(self, graph: Graph) -> str | None:
+        return "needs node features, and the graph has none" if graph.x is None else None
+
+    def contrast(self, data: TrainingGraph, number: int, copy: int, key: np.uint64) -> TrainingGraph:
+        nodes, *rows = data.subgraph
+        (orders,) = shuffled(np.array([nodes.size]), np.array([number]), key=key, noises=copy + 1)
+        return data._replace(subgraph=Subgraph.frozen(nodes[orders[copy]], *rows))
 
 
 def shuffled(

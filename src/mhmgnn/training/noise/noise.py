@@ -1,0 +1,80 @@
+"""What a kind of noise is, and which kinds a run takes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from importlib import import_module
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from mhmgnn.config import RunConfig
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.registry import NOISE_NAMES
+from mhmgnn.subgraphs.subgraph import Subgraph
+
+
+class TrainingGraph(NamedTuple):
+    """A graph of a training step, data or noise."""
+
+    subgraph: Subgraph  # its `nodes` say whose features each node has
+    edge_attr: np.ndarray | None = None  # (2e, a), in the order of `subgraph.indices`
+
+
+class Noise(ABC):
+    """A kind of graph that training data is contrasted with.
+
+    A noise of the package is a module of this package with the noise's name, which holds one subclass; its
+    name stands in `mhmgnn.registry`. `mhmgnn.register_noise` takes one from anywhere.
+    """
+
+    name: ClassVar[str]  # what `subgraphs.noise` calls it
+    about: ClassVar[str]  # what it is, for the report
+    keeps_edges: ClassVar[bool] = False  # whether it has the edges of its data, and so its k-sets
+
+    def refuses(self, graph: Graph) -> str | None:
+        """Why `graph` cannot have this noise: "needs ..., and the graph has none"; None where it can."""
+        return None
+
+    @abstractmethod
+    def contrast(self, data: TrainingGraph, number: int, copy: int, key: np.uint64) -> TrainingGraph:
+        """Noise graph `copy` of the training graph `number`; these, `data` and `key` alone decide it."""
+
+
+def noise_of(name: str) -> Noise:
+    """The noise called `name`."""
+    NOISE_NAMES.check(name)
+    if name in NOISE_NAMES.own:
+        own: Noise = NOISE_NAMES.own[name]()
+        return own
+    module = import_module(f"mhmgnn.training.noise.{name}")
+    (found,) = (
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Noise) and thing.__module__ == module.__name__
+    )
+    made: Noise = found()
+    return made
+
+
+def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[Noise, ...]:
+    """The kinds of noise of a run: those asked for, or by "auto" all that the graphs allow.
+
+    A model of whole graphs (k = n) has one kind.
+    """
+    wanted = [noise_of(name) for name in config.subgraphs.kinds]
+    if not wanted:
+        allowed = [noise for noise in map(noise_of, NOISE_NAMES.package) if noise.refuses(graphs[0]) is None]
+        return tuple(allowed[:1] if config.model.reads_graphs else allowed)
+    if config.model.reads_graphs and len(wanted) > 1:
+        one = " or ".join(f'"{noise.name}"' for noise in wanted)
+        raise DataError(
+            f'noise "{config.subgraphs.noise}" is for k-sets; a model of whole graphs takes one kind, {one}'
+        )
+    for noise in wanted:
+        if (why := noise.refuses(graphs[0])) is not None:
+            others = [name for name in NOISE_NAMES.package if noise_of(name).refuses(graphs[0]) is None]
+            raise DataError(f'noise "{config.subgraphs.noise}" {why}; take "{others[0]}"')
+    return tuple(wanted)
