@@ -18,11 +18,11 @@ from graphs import cora, some_sets
 from record import Record
 
 from mhmgnn import RunConfig, fit, load
-from mhmgnn.models.predict import write_embeddings, write_energies
+from mhmgnn.models import predict
 from mhmgnn.nn.encoders.layers import Readout
 
 SETS = 1_000_000
-WRITERS = {"energies": write_energies, "vectors": write_embeddings}
+COLUMNS = {"energies": predict.energies, "vectors": predict.vectors}
 
 
 def in_memory(k: int) -> dict[str, object]:
@@ -54,7 +54,7 @@ def on_disk(folder: Path, count: int, record: Record) -> None:
     names = pa.array([graph.label(node) for node in range(graph.num_nodes)])
     columns = {f"node{i}": names.take(pa.array(ksets[:, i])) for i in range(3)}
     pq.write_table(pa.table(columns), folder / "sets.parquet")
-    for what in WRITERS:
+    for what in COLUMNS:
         command = [sys.executable, __file__, str(folder), what]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         record.add(json.loads(done.stdout.splitlines()[-1]))
@@ -63,7 +63,8 @@ def on_disk(folder: Path, count: int, record: Record) -> None:
 def write(folder: Path, what: str) -> dict[str, object]:
     model = load(folder / "run")
     began = time.perf_counter()
-    count = WRITERS[what](model, folder / "sets.parquet", folder / f"{what}.parquet")
+    job = predict.Job(COLUMNS[what], folder / "sets.parquet", folder / f"{what}.parquet")
+    count = predict.write(lambda: model, job)
     rate = count / (time.perf_counter() - began)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     told = f"{count:,} named 3-sets, Parquet to Parquet, {what}"

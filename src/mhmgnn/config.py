@@ -262,9 +262,9 @@ class RunConfig:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the settings to a TOML file, whole or not at all."""
-        from mhmgnn.io.store import write_whole  # brings NumPy, for which `--help` need not wait
+        from mhmgnn.io.atomic import write_atomic  # brings filelock, for which `--help` need not wait
 
-        write_whole(Path(path), self.to_toml().encode())
+        write_atomic(Path(path), self.to_toml().encode())
 
     def with_settings(self, assignments: Iterable[str]) -> RunConfig:
         """The same settings but for those given as "section.key=value"; "none" unsets one."""

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from mhmgnn.graph import Graph
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.io.tables import TableWriter, read_table
 
 ROWS = 2_000
@@ -45,7 +45,7 @@ def load_table(place: Path) -> set[int]:
 
 
 def save_result(place: Path, number: int) -> None:
-    write_whole(place, json.dumps([number] * ROWS).encode())
+    write_atomic(place, json.dumps([number] * ROWS).encode())
 
 
 def load_result(place: Path) -> set[int]:

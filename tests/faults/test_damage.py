@@ -19,7 +19,7 @@ from training.test_loop import CONFIG, two_kinds
 
 from mhmgnn import DataError, Graph, fit
 from mhmgnn.graph.features import read_features
-from mhmgnn.io.store import INDEX, check_sums
+from mhmgnn.io.arrays import INDEX, check_sums
 from mhmgnn.io.tables import TableWriter, read_table
 
 

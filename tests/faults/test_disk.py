@@ -17,7 +17,7 @@ from training.test_loop import CONFIG, leave_run, weights
 from mhmgnn import Graph, load
 from mhmgnn.cli.faults import sentence
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.io.tables import TableWriter
 from mhmgnn.models.checkpoint import last_step
 
@@ -92,7 +92,7 @@ def save_graph(path: Path) -> None:
         ("t.csv", write_table),
         ("t.csv.gz", write_table),
         ("t.parquet", write_table),
-        ("result.json", lambda path: write_whole(path, bytes(10**6))),
+        ("result.json", lambda path: write_atomic(path, bytes(10**6))),
         ("graph", save_graph),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

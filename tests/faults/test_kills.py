@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 from faults import saver
 
-from mhmgnn.io.store import whole_file, whole_folder, write_whole
+from mhmgnn.io.atomic import atomic_file, atomic_folder, write_atomic
 
 KILLS = 20
 
 
 @pytest.fixture(scope="module", name="savers")
 def process_that_forks_savers():
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    folders = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = os.environ | {"PYTHONPATH": folders}
     command = [sys.executable, "-m", "faults.saver"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=environment, **pipes) as process:
@@ -73,11 +74,11 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_and_the_next_save_clears
 
 
 def test_what_a_living_process_writes_is_not_taken_for_left(tmp_path):
-    with whole_file(tmp_path / "a") as first, whole_folder(tmp_path / "b") as folder:
+    with atomic_file(tmp_path / "a") as first, atomic_folder(tmp_path / "b") as folder:
         first.write(b"first")
         (folder / "x").write_bytes(b"first")
-        write_whole(tmp_path / "a", b"second")
-        with whole_folder(tmp_path / "b") as other:
+        write_atomic(tmp_path / "a", b"second")
+        with atomic_folder(tmp_path / "b") as other:
             (other / "x").write_bytes(b"second")
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b" / "x").read_bytes() == b"second"
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b" / "x").read_bytes() == b"first"
@@ -88,5 +89,5 @@ def test_only_what_looks_like_a_write_of_this_name_is_cleared(tmp_path):
     others = [".a.notes", ".a.12345678.old", ".b.12345678", ".a.ABCDEF01", "a.12345678"]
     for name in [*others, ".a.12345678", ".a.deadbeef"]:
         (tmp_path / name).write_text("mine")
-    write_whole(tmp_path / "a", b"new")
+    write_atomic(tmp_path / "a", b"new")
     assert sorted(os.listdir(tmp_path)) == sorted(["a", *others])

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from fuzz.memory import FORGET
 from training.test_loop import CONFIG, two_kinds
@@ -27,7 +28,8 @@ def tree(root, files: dict[str, str]):
     return root
 
 
-MACHINE = {"proc/meminfo": "MemTotal:       9000000 kB\nMemFree: 1 kB\nMemAvailable:   8000000 kB\n"}
+OTHERS = "".join(f"{name}: 1 kB\n" for name in ("Buffers", "Cached", "Shmem", "Active", "Inactive"))
+MACHINE = {"proc/meminfo": f"MemTotal:       9000000 kB\nMemFree: 1 kB\nMemAvailable:   8000000 kB\n{OTHERS}"}
 V2 = {
     "proc/self/cgroup": "0::/pods/mine\n",
     "sys/fs/cgroup/pods/memory.max": "5000000000\n",
@@ -59,6 +61,7 @@ V1 = {
 )
 def test_what_is_free_is_the_least_that_machine_and_groups_leave(tmp_path, monkeypatch, files, expected):
     monkeypatch.delenv("MHMGNN_MEMORY_GB", raising=False)
+    monkeypatch.setattr("psutil.PROCFS_PATH", str(tmp_path / "proc"))
     assert memory.available(tree(tmp_path, files)) == expected
 
 
@@ -71,6 +74,15 @@ def test_this_machine_tells_and_a_person_knows_better(monkeypatch):
         monkeypatch.setenv("MHMGNN_MEMORY_GB", wrong)
         with pytest.raises(DataError, match=f"MHMGNN_MEMORY_GB is '{wrong}'; it must be a number"):
             memory.available()
+
+
+def test_the_peak_holds_what_was_freed():
+    before = memory.peak()
+    held = np.ones(10**8)
+    assert memory.peak() >= before
+    del held
+    assert memory.peak() > psutil.Process().memory_info().rss
+    assert 10**7 < memory.peak() < psutil.virtual_memory().total
 
 
 def test_work_is_refused_with_what_it_needs_what_is_free_and_what_to_lower(monkeypatch):
@@ -163,7 +175,8 @@ print(step_bytes(training.config, loads), resident("VmHWM") - before)
 def test_the_memory_of_a_step_is_foretold_to_a_factor_of_two(settings):
     if not FORGET.exists():
         pytest.skip("the peak of a process is not told here")
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    folders = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = os.environ | {"PYTHONPATH": folders, "OMP_NUM_THREADS": "1"}
     words = [sys.executable, "-c", MEASURED, *settings]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     foretold, taken = map(int, done.stdout.split())

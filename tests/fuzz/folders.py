@@ -104,7 +104,7 @@ def read_model(data: bytes, folder: Path) -> None:
     if not forged:
         load(folder)
         return
-    with patch("mhmgnn.models.checkpoint._sum", return_value=Right()):
+    with patch("mhmgnn.models.checkpoint.sha256", return_value=Right()):
         load(folder)
 
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.evaluation.labelled import probe_table
 from mhmgnn.graph import Graph
-from mhmgnn.models.predict import write_embeddings, write_energies
+from mhmgnn.models.predict import Job, energies, vectors, write
 
 IDS, HEADER, ENDS, ATTR = ("auto", "index", "name"), (None, True, False), (None, (1, 0)), ((), (2,), ("w",))
 WEIGHTS = (None, False, 2, "w")
@@ -183,8 +183,8 @@ def read_ksets(data: bytes, folder: Path) -> None:
     )
     (folder / name).write_bytes(zip_text(content) if name.endswith(".gz") else content)
     model: Any = Stub(GRAPH if named else NUMBERED)
-    write_energies(model, folder / name, folder / target, header=header)
-    write_embeddings(model, folder / name, folder / target, header=header)
+    for columns in (energies, vectors):
+        write(lambda: model, Job(columns, folder / name, folder / target, header))
     assert sorted(path.name for path in folder.iterdir()) == sorted([name, target])
 
 

@@ -9,7 +9,9 @@ from scipy import sparse
 from mhmgnn.config import ModelConfig, RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.models.checkpoint import fingerprint, load_model, save_model
+from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.io.checksums import file_sha256, sha256
+from mhmgnn.models.checkpoint import load_model, save_model
 
 FACTS = {
     "seed": 7,
@@ -76,7 +78,7 @@ def test_provenance_names_versions_and_k(folder):
 
 
 def test_a_model_is_replaced_where_names_cannot_be_swapped(folder, monkeypatch):
-    monkeypatch.setattr("mhmgnn.io.store._swap", lambda *_: False)
+    monkeypatch.setattr("mhmgnn.io.atomic._swap", lambda *_: False)
     save_model(folder, state(2.0), CONFIG, FACTS)
     same(load_model(folder).state, state(2.0))
     assert [file.name for file in folder.parent.iterdir()] == ["m"]
@@ -156,12 +158,10 @@ def flip(file, whole, place):
 
 def restate(folder, **changes):
     """Change provenance.json, with the checksums that belong to it."""
-    from mhmgnn.models.checkpoint import _sum
-
     story = json.loads((folder / "provenance.json").read_text()) | changes
-    sums = {name: _sum((folder / name).read_bytes()) for name in FILES[:2]}
+    sums = {name: file_sha256(folder / name) for name in FILES[:2]}
     del story["sha256"]
-    sums["provenance.json"] = _sum(json.dumps(story).encode())
+    sums["provenance.json"] = sha256([json.dumps(story).encode()])
     (folder / "provenance.json").write_text(json.dumps(story | {"sha256": sums}))
 
 

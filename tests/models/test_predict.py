@@ -10,7 +10,7 @@ from mhmgnn import DataError, Graph, fit
 from mhmgnn.config import RunConfig
 from mhmgnn.graph.names import Names
 from mhmgnn.io.tables import TableWriter, read_table
-from mhmgnn.models.predict import write_embeddings, write_energies
+from mhmgnn.models.predict import ROWS, Job, energies, vectors, write
 
 CONFIG = RunConfig().with_settings(["model.dim=8", "subgraphs.size=8", "train.steps=1", "train.batch=2"])
 
@@ -53,6 +53,14 @@ def write_sets(path, model, ksets):
     return path
 
 
+def write_energies(model, source, target, *, rows=ROWS):
+    return write(lambda: model, Job(energies, source, target, rows=rows))
+
+
+def write_embeddings(model, source, target, *, rows=ROWS):
+    return write(lambda: model, Job(vectors, source, target, rows=rows))
+
+
 def numbers(table, names):
     return np.column_stack([np.array(table[name].to_pylist(), np.float32) for name in names])
 
@@ -66,16 +74,16 @@ def test_tables_hold_what_the_model_gives_row_for_row(model, nameless, ksets, tm
     targets = tmp_path / f"energies.{ending}", tmp_path / f"vectors.{ending}"
     assert write_energies(model, source, targets[0], rows=rows) == len(ksets)
     assert write_embeddings(model, source, targets[1], rows=rows) == len(ksets)
-    energies, vectors = (read_table(target, header=True) for target in targets)
-    assert energies.column_names == ["u", "v", "w", "energy"]
-    assert vectors.column_names == ["u", "v", "w", *(f"v{i}" for i in range(8))]
+    first, second = (read_table(target, header=True) for target in targets)
+    assert first.column_names == ["u", "v", "w", "energy"]
+    assert second.column_names == ["u", "v", "w", *(f"v{i}" for i in range(8))]
     given = [list(map(str, kset)) for kset in cells(model, ksets)]
-    for table in (energies, vectors):
+    for table in (first, second):
         kept = [list(map(str, row.values()))[:3] for row in table.to_pylist()]
         assert kept == given
-    np.testing.assert_allclose(numbers(energies, ["energy"])[:, 0], model.energy(ksets), atol=1e-6)
-    np.testing.assert_allclose(numbers(vectors, vectors.column_names[3:]), model.embed(ksets), atol=1e-6)
-    assert 0 < np.isinf(numbers(energies, ["energy"])).sum() < len(ksets)
+    np.testing.assert_allclose(numbers(first, ["energy"])[:, 0], model.energy(ksets), atol=1e-6)
+    np.testing.assert_allclose(numbers(second, second.column_names[3:]), model.embed(ksets), atol=1e-6)
+    assert 0 < np.isinf(numbers(first, ["energy"])).sum() < len(ksets)
     assert set(tmp_path.iterdir()) == {source, *targets}
 
 
@@ -96,16 +104,16 @@ def test_parquet_keeps_single_precision_and_text_columns(model, ksets, tmp_path)
     ],
     ids=["twice", "unknown"],
 )
-@pytest.mark.parametrize("write", [write_energies, write_embeddings])
+@pytest.mark.parametrize("writer", [write_energies, write_embeddings])
 def test_a_bad_row_in_a_later_chunk_is_named_and_nothing_is_written(
-    model, ksets, tmp_path, write, row, message
+    model, ksets, tmp_path, writer, row, message
 ):
     source = tmp_path / "sets.csv"
     rows = cells(model, ksets)
     rows[17] = row  # row 2 of the fourth chunk
     source.write_text("\n".join(",".join(f'"{cell}"' for cell in cells) for cells in rows))
     with pytest.raises(DataError, match=rf"sets\.csv, counting rows from 15: {message}"):
-        write(model, source, tmp_path / "out.csv", rows=5)
+        writer(model, source, tmp_path / "out.csv", rows=5)
     assert [file.name for file in tmp_path.iterdir()] == ["sets.csv"]
 
 

@@ -13,9 +13,9 @@ import pytest
 from conftest import train_tiny
 
 from mhmgnn import DataError, load
-from mhmgnn.models.predict import Job, energies, extended, numbered, opened, vectors, write_embeddings
-from mhmgnn.models.predict_ray import Worker, spread
-from mhmgnn.models.shards import PART, SETS, folder_of, read_piece, write_piece
+from mhmgnn.models.predict import Job, add_columns, chunks_of, energies, open_shards, vectors, write
+from mhmgnn.models.predict_ray import Worker, write_on_ray
+from mhmgnn.models.shards import RESULT, SETS, folder_of, read_shard, write_shard
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "slurm.sh"
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
@@ -31,22 +31,22 @@ def model_on_disk(tmp_path_factory):
 
 
 @pytest.mark.parametrize("columns", [vectors, energies])
-def test_a_worker_writes_the_parts_that_it_is_told(place, tmp_path, columns):
+def test_a_worker_writes_the_shards_that_it_is_told(place, tmp_path, columns):
     model, job = load(place / "run"), Job(columns, place / "sets.csv", tmp_path / "out.parquet", rows=50)
-    chunks = dict(numbered(model, job, [0, 2]))
+    chunks = dict(chunks_of(model, job, [0, 2]))
     for number, table in chunks.items():
-        write_piece(tmp_path, SETS, number, table)
+        write_shard(tmp_path, SETS, number, table)
     batch = {"number": np.array([2, 0])}
     assert Worker(load, place / "run", tmp_path, job)(batch) is batch
     for number, table in chunks.items():
-        assert read_piece(tmp_path, PART, number).equals(extended(model, job, table))
+        assert read_shard(tmp_path, RESULT, number).equals(add_columns(model, job, table))
 
 
 @needs_ray
 def test_a_table_of_one_chunk_does_not_need_a_cluster(place, tmp_path, monkeypatch):
     monkeypatch.delattr("mhmgnn.models.predict_ray._cluster")
     job = Job(vectors, place / "sets.csv", tmp_path / "out.parquet")
-    assert spread(load, place / "run", job) == 120
+    assert write_on_ray(load, place / "run", job) == 120
     assert job.target.exists()
 
 
@@ -54,7 +54,7 @@ def test_without_ray_it_is_said_how_to_get_it(place, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     job = Job(vectors, place / "sets.csv", tmp_path / "out.parquet")
     with pytest.raises(DataError, match=r"pip install 'mhmgnn\[ray\]'"):
-        spread(load, place / "run", job)
+        write_on_ray(load, place / "run", job)
 
 
 @needs_ray
@@ -68,7 +68,7 @@ def test_without_ray_it_is_said_how_to_get_it(place, tmp_path, monkeypatch):
 def test_a_cluster_that_is_not_there_is_said_before_the_work(place, tmp_path, address, message):
     job = Job(vectors, place / "sets.csv", tmp_path / "out.parquet", rows=50)
     with pytest.raises(DataError, match=message):
-        spread(load, place / "run", job, address=address)
+        write_on_ray(load, place / "run", job, address=address)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -100,14 +100,14 @@ def command(place, target):
 def test_two_workers_go_on_to_the_file_of_one_process_and_ray_is_quiet(place, tmp_path):
     target, whole = tmp_path / "out.parquet", tmp_path / "whole.parquet"
     model, job = load(place / "run"), Job(vectors, place / "sets.csv", target, rows=11)
-    write_embeddings(model, job.source, whole, rows=11)
-    with opened(model, job) as pieces:
-        for number, table in numbered(model, job, [0, 3, 4]):
-            write_piece(pieces.folder, PART, number, extended(model, job, table))
+    write(lambda: model, Job(vectors, job.source, whole, rows=11))
+    with open_shards(model, job) as shards:
+        for number, table in chunks_of(model, job, [0, 3, 4]):
+            write_shard(shards.folder, RESULT, number, add_columns(model, job, table))
     done = subprocess.run(command(place, target), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
-    ours = [line for line in done.stderr.splitlines() if not line.startswith(("[", "parts: "))]
-    assert ours == ["going on: 3 of 11 parts are there", f"{target}: 120 k-sets"]
+    ours = [line for line in done.stderr.splitlines() if not line.startswith(("[", "shards: "))]
+    assert ours == ["going on: 3 of 11 shards are there", f"{target}: 120 k-sets"]
     assert len(done.stderr.splitlines()) < 10
     assert target.read_bytes() == whole.read_bytes()
     assert set(tmp_path.iterdir()) == {target, whole}
@@ -117,7 +117,7 @@ FAILING = """
 import sys
 from pathlib import Path
 from mhmgnn import DataError, load
-from mhmgnn.models.predict_ray import spread
+from mhmgnn.models.predict_ray import write_on_ray
 from mhmgnn.models.predict import Job, vectors
 
 def columns(model, ksets):
@@ -127,7 +127,7 @@ def columns(model, ksets):
 
 place, target = map(Path, sys.argv[1:])
 try:
-    spread(load, place / "run", Job(columns, place / "sets.csv", target, rows=11), workers=2)
+    write_on_ray(load, place / "run", Job(columns, place / "sets.csv", target, rows=11), workers=2)
 except DataError as error:
     print(error)
 """

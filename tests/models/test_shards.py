@@ -1,4 +1,4 @@
-"""Long tables are done in parts: by a run that goes on after a kill, and by several processes."""
+"""Long tables are done in shards: by a run that goes on after a kill, and by several processes."""
 
 import json
 import os
@@ -16,11 +16,19 @@ from conftest import train_tiny
 from mhmgnn import DataError, fit, load
 from mhmgnn.config import RunConfig
 from mhmgnn.io.tables import read_table
-from mhmgnn.models.predict import Job, vectors, write, write_embeddings, write_energies
-from mhmgnn.models.shards import folder_of, held, write_piece
+from mhmgnn.models.predict import Job, energies, vectors, write
+from mhmgnn.models.shards import folder_of, held, write_shard
 
 CONFIG = RunConfig().with_settings(["model.dim=8", "subgraphs.size=8", "train.steps=1", "train.batch=2"])
 CHUNKS = 22  # of five k-sets
+
+
+def write_embeddings(model, source, target, *, rows):
+    return write(lambda: model, Job(vectors, source, target, rows=rows))
+
+
+def write_energies(model, source, target, *, rows):
+    return write(lambda: model, Job(energies, source, target, rows=rows))
 
 
 class Stopped(Exception):
@@ -50,10 +58,10 @@ def recorded(monkeypatch, stop_after=None):
     def record(folder, kind, number, table):
         if len(written) == stop_after:
             raise Stopped
-        write_piece(folder, kind, number, table)
+        write_shard(folder, kind, number, table)
         written.append(number)
 
-    monkeypatch.setattr("mhmgnn.models.predict.write_piece", record)
+    monkeypatch.setattr("mhmgnn.models.predict.write_shard", record)
     return written
 
 
@@ -79,7 +87,7 @@ def test_a_run_goes_on_with_the_parts_that_are_there(model, place, target, monke
     written = recorded(monkeypatch)
     done = write(lambda: model, Job(vectors, place / "sets.csv", target, rows=5), quiet=False)
     assert (done, written) == (5 * CHUNKS, list(range(4, CHUNKS)))
-    assert capsys.readouterr().err == f"going on: 4 of {CHUNKS} parts are there\n"
+    assert capsys.readouterr().err == f"going on: 4 of {CHUNKS} shards are there\n"
     assert [file.name for file in target.parent.iterdir()] == ["out.parquet"]
     assert target.read_bytes() == without_break(model, place / "sets.csv", target.parent)
 
@@ -138,7 +146,9 @@ def other_model(model, place, target):
 )
 def test_parts_of_another_job_are_kept_and_the_new_job_is_refused(model, place, target, other, what):
     kept = sorted(folder_of(target).iterdir())
-    with pytest.raises(DataError, match=rf"4 parts of another job \(not the same: {what}\); finish that one"):
+    with pytest.raises(
+        DataError, match=rf"4 shards of another job \(not the same: {what}\); finish that one"
+    ):
         other(model, place, target)
     assert sorted(folder_of(target).iterdir()) == kept
     write_embeddings(model, place / "sets.csv", target, rows=5)
@@ -197,7 +207,7 @@ def test_two_processes_of_which_one_is_killed_leave_parts_to_go_on_from(model, p
     target = tmp_path / "out.parquet"
     said = kill_leader(command(place, "many.csv", target, "--devices", "2"), target, 3)
     assert "was ended by SIGKILL" in said
-    assert "run the command again: it goes on from the parts that are there" in said
+    assert "run the command again: it goes on from the shards that are there" in said
     assert not target.exists()
     done = {file.name: file.stat().st_mtime_ns for file in folder_of(target).glob("part-*.arrow")}
     assert 3 <= len(done) < 4 * CHUNKS
@@ -274,6 +284,6 @@ def test_a_run_killed_many_times_ends_with_the_same_file(model, place, tmp_path)
         kill_leader(command(place, "many.csv", target), target, parts)
         assert not target.exists()
     done = ran(command(place, "many.csv", target))
-    assert re.match(rf"going on: \d+ of {4 * CHUNKS} parts are there\n", done.stderr)
+    assert re.match(rf"going on: \d+ of {4 * CHUNKS} shards are there\n", done.stderr)
     assert target.read_bytes() == without_break(model, place / "many.csv", tmp_path)
     assert not folder_of(target).exists()

@@ -17,9 +17,9 @@ from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.sums import Sums
 from mhmgnn.graph import Graph
-from mhmgnn.io.store import is_stored, load_arrays, save_arrays
+from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.io.arrays import is_stored, load_arrays, save_arrays
 from mhmgnn.io.toml import read_assignment, read_section
-from mhmgnn.models.checkpoint import fingerprint
 from mhmgnn.models.load import load
 from mhmgnn.models.model import Model
 from mhmgnn.nn.motifs.batch import Features

@@ -1,4 +1,4 @@
-"""What this installation is and has; and whether a run or a saved graph is as it was written."""
+"""What this installation has; and whether a run or a saved graph is as it was written."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pathlib import Path
 from mhmgnn.datasets.files import data_folder
 from mhmgnn.datasets.sources import SOURCES, look
 from mhmgnn.errors import DataError
-from mhmgnn.runtime import threads
+from mhmgnn.runtime import memory, threads
 
 WHOLE = "whole"
 
 
 @dataclass(frozen=True)
 class Health:
-    """What a person who asks for help is asked for first."""
+    """What to state when asking for help."""
 
     versions: dict[str, str]  # mhmgnn, Python, the system
     packages: dict[str, str | None]  # that mhmgnn needs; None where one is missing
-    extras: dict[str, dict[str, str | None]]  # packages that more can be done with, by the extra
+    extras: dict[str, dict[str, str | None]]  # optional packages, by extra
     threads: int
     device: str
-    memory_bytes: int | None  # of the machine; None where the system does not tell
-    folders: dict[str, str]  # where data and what is kept between runs lie
+    memory_bytes: int | None  # of the machine; None if the system does not report it
+    folders: dict[str, str]  # of data, of caches, of compiled kernels
     data: dict[str, bool]  # whether the files of each data set are there
 
     @property
@@ -50,59 +50,60 @@ def examine() -> Health:
         {extra: {name: _version(name) for name in names} for extra, names in extras.items()},
         threads.available(),
         _device(),
-        _memory(),
+        memory.total(),
         {"data": str(data_folder()), "cache": str(user_cache_path("mhmgnn")), "compiled": _compiled()},
         {name: not look(name).missing for name, source in SOURCES.items() if source.files},
     )
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a run's folder."""
+class Checked:
+    """A model, graph or other content of a run's folder, compared with its checksums."""
 
     name: str
     whole: bool
-    told: str  # what there is to say of it
+    told: str  # "whole", or what is wrong
 
 
-def inspect(folder: Path) -> list[Part]:
+def inspect(folder: Path) -> list[Checked]:
     """Read all of a run, or of a saved graph, and compare it with its checksums; nothing is changed."""
-    from mhmgnn.io.store import check_sums, is_stored
+    from mhmgnn.io.arrays import check_sums, is_stored
     from mhmgnn.models.checkpoint import check_steps, load_model
 
     if is_stored(folder):
-        return [_look("graph", lambda: _look_at_graph(folder, None))]
-    looks: dict[str, Callable[[], object]] = {
+        return [_check("graph", lambda: _check_graph(folder, None))]
+    checks: dict[str, Callable[[], object]] = {
         "model": lambda: load_model(folder / "model"),
         "baseline": lambda: check_sums(folder / "baseline", "baseline"),
-        "graph": lambda: _look_at_graph(folder / "graph", folder / "model"),
+        "graph": lambda: _check_graph(folder / "graph", folder / "model"),
         "steps": lambda: check_steps(folder / "steps"),
     }
-    found = [_look(name, look_at) for name, look_at in looks.items() if (folder / name).is_dir()]
+    found = [_check(name, check) for name, check in checks.items() if (folder / name).is_dir()]
     if not found:
         raise DataError(f"{folder} is neither the folder of a run nor a saved graph; name one of them")
     return found
 
 
-def _look(name: str, look_at: Callable[[], object]) -> Part:
+def _check(name: str, check: Callable[[], object]) -> Checked:
     try:
-        said = look_at()
+        said = check()
     except DataError as error:
-        return Part(name, False, str(error))
-    return Part(name, True, said if isinstance(said, str) else WHOLE)
+        return Checked(name, False, str(error))
+    return Checked(name, True, said if isinstance(said, str) else WHOLE)
 
 
-def _look_at_graph(path: Path, model: Path | None) -> str:
+def _check_graph(path: Path, model: Path | None) -> str:
     """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
     from mhmgnn.graph import Graph
-    from mhmgnn.io.store import check_sums
-    from mhmgnn.models.checkpoint import fingerprint, load_model
+    from mhmgnn.graph.fingerprint import fingerprint
+    from mhmgnn.io.arrays import check_sums
+    from mhmgnn.models.checkpoint import load_model
 
     graph = Graph.load(path)
     summed = check_sums(path, "graph")
     trained = None
     if model is not None and model.is_dir():
-        with suppress(DataError):  # which is told where the model is looked at
+        with suppress(DataError):  # reported where the model is checked
             trained = load_model(model).facts.get("data")
     if trained is not None:
         if fingerprint(graph) != trained:
@@ -137,13 +138,6 @@ def _device() -> str:
     if torch.cuda.is_available():
         return ", ".join(torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count()))
     return "cpu"
-
-
-def _memory() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def _compiled() -> str:

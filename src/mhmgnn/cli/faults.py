@@ -1,18 +1,18 @@
-"""What the system refuses, said as our own errors are: what, where, what to do."""
+"""Errors of the operating system, reported as our own are: what, where, what to do."""
 
 import errno
 
 from mhmgnn.errors import MHMError
 
 MAKE_ROOM = (
-    "make room there, or write elsewhere; what was whole before still is, and a run goes on with --resume"
+    "make room there, or write elsewhere; what was saved before is intact, and a run goes on with --resume"
 )
 ALLOWED = "name a place that you are allowed to use"
 ADVICE = {
     errno.ENOSPC: MAKE_ROOM,
     errno.EDQUOT: MAKE_ROOM,
     errno.EFBIG: "files there may not be so large; write elsewhere",
-    errno.EIO: "the disk, or the way to it, fails: look at it before you go on",
+    errno.EIO: "the disk or its connection fails: check it before you go on",
     errno.EROFS: ALLOWED,
     errno.EACCES: ALLOWED,
     errno.EPERM: ALLOWED,
@@ -22,7 +22,7 @@ OTHER_LEFT = ("Connection closed by peer", "Connection reset by peer", "Broken p
 
 
 def sentence(error: Exception) -> str | None:
-    """The error in one line for a person; None where it is a fault of the package, to be traced."""
+    """The error in one line for the user; None for an error in the package, which is shown with its trace."""
     if isinstance(error, MHMError):
         return str(error)
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
@@ -30,10 +30,10 @@ def sentence(error: Exception) -> str | None:
     if isinstance(error, OSError) and error.errno in ADVICE:
         return f"{error.filename or 'the output'}: {error.strerror}; {ADVICE[error.errno]}"
     if lost_another(error):
-        return "another process of this run has ended; what it says, if anything, tells why"
+        return "another process of this run has ended; its own message, if there is one, says why"
     return None
 
 
 def lost_another(error: Exception) -> bool:
-    """Whether a process found another one of its run gone, which is never the cause of what went wrong."""
+    """Whether the error is that another process of the run is gone: never the cause itself."""
     return isinstance(error, RuntimeError) and any(sign in str(error) for sign in OTHER_LEFT)

@@ -1,9 +1,8 @@
-"""The command `mhmgnn`: its commands, and what becomes of errors."""
+"""The command `mhmgnn`: its subcommands, and how errors are reported."""
 
 import errno
 import os
 import platform
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from mhmgnn.cli.commands import baselines, count, data, demo, doctor, model, pro
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
-from mhmgnn.runtime import console
+from mhmgnn.runtime import console, memory
 from mhmgnn.runtime.distributed import started
 
 app = typer.Typer(
@@ -45,11 +44,11 @@ app.add_typer(baselines.baselines, name="baselines")
 
 
 def main() -> None:
-    """Run the command line; what a person can mend is one line on stderr and exit code 2."""
+    """Run the command line; an error that the user can fix is one line on stderr and exit code 2."""
     try:
         _run()
     except (MHMError, OSError, MemoryError, RuntimeError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # who read the output has left
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # the reader has closed the output
             sys.exit(1)
         line = sentence(error)
         if line is None:
@@ -66,7 +65,7 @@ def _run() -> None:
         try:
             sys.stdout.flush()
         except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else tried again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it is flushed again at exit
             raise
 
 
@@ -81,10 +80,10 @@ def options(
     context: typer.Context,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors alone.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Tell versions, time and memory; trace errors.")
+        bool, typer.Option("--verbose", "-v", help="Print versions, time and memory; trace errors.")
     ] = False,
     show: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Hold the options that come before a command."""
@@ -94,12 +93,11 @@ def options(
 
 
 def _costs() -> Callable[[], None]:
-    """Tell what is at work; what is handed out tells what it took."""
+    """Print the versions; the function that is returned prints time and memory."""
     began = time.monotonic()
     console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 
     def tell() -> None:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        console.say(f"{time.monotonic() - began:.1f} s, {peak / 1e9:.2f} GB at most")
+        console.say(f"{time.monotonic() - began:.1f} s, {memory.peak() / 1e9:.2f} GB at most")
 
     return tell

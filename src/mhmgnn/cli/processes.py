@@ -1,4 +1,4 @@
-"""A command in several processes, started again as torchrun does; and which of them tells what went wrong."""
+"""A command in several processes, started as torchrun does; and which of them reports an error."""
 
 import ctypes
 import logging
@@ -20,9 +20,9 @@ SECONDS_TO_SPEAK = 10.0  # once a process has failed, those left are ended long 
 
 
 def in_processes(devices: int, *, then: str = "run the command again") -> None:
-    """Run this command line again in so many processes, and leave with their exit code; 1 goes on here.
+    """Run this command line again in `devices` processes and exit with their code; for 1, go on here.
 
-    `then` is what to do where a process was ended from outside.
+    `then` is the advice if a process was ended from outside.
     """
     if "WORLD_SIZE" in os.environ:
         _end_with_launcher()
@@ -33,7 +33,7 @@ def in_processes(devices: int, *, then: str = "run the command again") -> None:
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
-    logging.disable(logging.CRITICAL)  # torch tells of a failure at length; this process does nothing else
+    logging.disable(logging.CRITICAL)  # torch logs a failure at length; this process only waits
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun has it
     with TemporaryDirectory() as scratch:
         plan = LaunchConfig(
@@ -57,10 +57,10 @@ def in_processes(devices: int, *, then: str = "run the command again") -> None:
 
 
 def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
-    """End with the code of the process that failed of itself; those after it were ended by torch."""
+    """Exit with the code of the process that failed first; torch ended the others."""
     causes = {rank: code for rank, code in codes.items() if code != -signal.SIGTERM} or codes
     rank = first if first in causes else min(causes)
-    if causes[rank] > 0:  # it has told why
+    if causes[rank] > 0:  # it has reported why
         sys.exit(causes[rank])
     name = signal.Signals(-causes[rank]).name
     why = ", as the system does when memory runs out" if name == "SIGKILL" else ""
@@ -68,13 +68,13 @@ def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
 
 
 def _end_with_launcher() -> None:
-    """Have the system end this process when the one that started it is gone: it could wait for ever."""
+    """Have the system end this process when the one that started it is gone: else it could wait for ever."""
     if sys.platform == "linux":
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
 
 
 def let_others_speak(error: Exception) -> None:
-    """Wait where another process has the same to tell, or knows better: this one is ended meanwhile."""
+    """Wait if another process reports the same error or its cause: this one is ended meanwhile."""
     if os.environ.get("RANK", "0") != "0" or lost_another(error):
         time.sleep(SECONDS_TO_SPEAK)

@@ -21,7 +21,7 @@ from mhmgnn.datasets.files import AnyPath, data_folder, raw_file
 from mhmgnn.datasets.sources import RawFile, source_of
 from mhmgnn.datasets.unpack import BLOCK, last_part, read_part, read_parts
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.runtime import console
 
 DOWNLOADS = "downloads"  # in the data folder: archives on their way, and those that a person puts there
@@ -143,7 +143,7 @@ def _unpack(archive: Path, files: list[RawFile], folder: Path) -> None:
             target = folder / file.path.removesuffix(".gz")
             kept = file.path.endswith(".zip")
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target, archive.read_bytes() if kept else contents[file.parts[0].name])
+            write_atomic(target, archive.read_bytes() if kept else contents[file.parts[0].name])
     except (DataError, OSError) as error:
         raise DataError(f"{error}; the archive was removed") from None
     finally:

@@ -1,4 +1,4 @@
-"""A table of k-sets with labels of a user's own -> how well a model's vectors tell them."""
+"""A user's table of labelled k-sets -> how well linear probes predict the labels from the vectors."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ import numpy as np
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.cross import CrossValidated, cross_validate
 from mhmgnn.io.tables import as_texts, place_of_row, places, read_table
-from mhmgnn.models.predict import Embeds, titles_in
+from mhmgnn.models.predict import Embeds, graph_of, has_titles, read_ksets
 
-LONGEST = 200  # letters of a label; all take the room of the longest
+LONGEST = 200  # letters of a label; in memory every label is as long as the longest
 
 
 def probe_table(
@@ -23,11 +23,8 @@ def probe_table(
     seed: int = 0,
 ) -> CrossValidated:
     """Cross-validate the labels in column `label`, by default the last; the other columns are the k-sets."""
-    if model.graph is None:
-        raise DataError(
-            "the model was trained on many graphs, so the table does not say whose nodes are meant"
-        )
-    header = titles_in(path, model.graph, True if header is None and label is not None else header)
+    graph = graph_of(model)
+    header = has_titles(path, graph, True if header is None and label is not None else header)
     table = read_table(path, header=header)
     at = table.num_columns - 1 if label is None else places([label], table.column_names, path)[0]
     if table.num_columns != model.k + 1:
@@ -45,6 +42,6 @@ def probe_table(
             f"{path}: a label has {len(long)} letters, {long[:20]!r}...; at most {LONGEST} are allowed"
         )
     labels = np.array(texts, dtype=np.str_)
-    ksets = model.graph.ksets(table.remove_column(at), k=model.k)
-    sets = (model.graph, ksets) if apart else None
+    ksets = read_ksets(model, table.remove_column(at), path)
+    sets = (graph, ksets) if apart else None
     return cross_validate(model.embed(ksets), labels, folds=folds, apart=sets, seed=seed)

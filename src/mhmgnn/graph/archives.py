@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import NOT_AN_ARRAY
+from mhmgnn.io.arrays import NOT_AN_ARRAY
 from mhmgnn.io.text import most_bytes
 
 BROKEN_ZIP = (

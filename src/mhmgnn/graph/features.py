@@ -13,7 +13,7 @@ from scipy import sparse
 from mhmgnn.errors import DataError
 from mhmgnn.graph.archives import read_npz, read_sparse
 from mhmgnn.graph.names import Names
-from mhmgnn.io.store import NOT_AN_ARRAY, map_array
+from mhmgnn.io.arrays import NOT_AN_ARRAY, map_array
 from mhmgnn.io.tables import as_texts, column_names, existing_file, is_parquet, place_of_row, read_table
 from mhmgnn.io.text import HEADER_WORDS
 

@@ -23,7 +23,7 @@ from mhmgnn.graph.names import Names
 from mhmgnn.graph.readers import list_file
 from mhmgnn.graph.saved import load_graph, save_graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.io.store import is_stored
+from mhmgnn.io.arrays import is_stored
 from mhmgnn.runtime.console import say
 
 AnyPath = str | os.PathLike[str]

@@ -13,7 +13,7 @@ from mhmgnn.graph.edges import Merged
 from mhmgnn.graph.features import Matrix
 from mhmgnn.graph.names import Names
 from mhmgnn.graph.validate import check_stored
-from mhmgnn.io.store import load_arrays, save_arrays
+from mhmgnn.io.arrays import load_arrays, save_arrays
 
 if TYPE_CHECKING:
     from mhmgnn.graph.graph import Graph

@@ -1,1 +1,1 @@
-"""Files in and out: text tables, Parquet, TOML; files and folders written whole or not at all."""
+"""Files in and out: text tables, Parquet, TOML, arrays in folders; everything is written atomically."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.io.store import naming, write_whole
+from mhmgnn.io.atomic import naming, write_atomic
 
 LOCK = ".lock"  # one for all files of a folder
 
@@ -41,7 +41,7 @@ def put_row(path: Path, row: Mapping[str, Any], replaces: Callable[[bytes], bool
         if lines and len(kept) == len(lines) and _ends_whole(path):
             _append(path, line)
         else:
-            write_whole(path, b"".join(one + b"\n" for one in kept) + line)
+            write_atomic(path, b"".join(one + b"\n" for one in kept) + line)
 
 
 def _append(path: Path, line: bytes) -> None:

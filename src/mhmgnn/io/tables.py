@@ -1,4 +1,4 @@
-"""Tables in files: read whole or in chunks, written whole or not at all; text (plain or .gz) and Parquet."""
+"""Tables in files, text (plain or .gz) and Parquet: read at once or in chunks, written atomically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.store import whole_file
+from mhmgnn.io.atomic import atomic_file
 from mhmgnn.io.text import DAMAGED_GZIP, Layout, PlainLines, find_fault, line_of_row, most_bytes, sniff
 
 Columns = Sequence[str | int]  # names, or positions from 0
@@ -28,7 +28,7 @@ def read_table(
     columns: Columns | None = None,
     numeric: Columns = (),
 ) -> pa.Table:
-    """A table from a file, whole.
+    """A table from a file.
 
     `columns` picks some, in this order. Columns of Parquet come with their own types. Columns of text come as
     texts, those in `numeric` as float64. `header` None looks for a header, True or False states it; without
@@ -46,7 +46,7 @@ def read_chunks(
     columns: Columns | None = None,
     numeric: Columns = (),
 ) -> Iterator[pa.Table]:
-    """The same table in pieces of at most `rows` rows, in order, at least one; see `read_table`."""
+    """The same table in chunks of at most `rows` rows, in order, at least one; see `read_table`."""
     path = existing_file(path)
     if is_parquet(path):
         yield from _parquet_chunks(path, rows, columns)
@@ -54,8 +54,8 @@ def read_chunks(
     layout = sniff(path, header)
     keep = range(len(layout.columns)) if columns is None else places(columns, layout.columns, path)
     floats = frozenset(places(numeric, layout.columns, path))
-    with _said_plainly(path, layout, floats):
-        for table in _text_batches(path, layout, keep, floats, whole=rows is None):
+    with _plain_errors(path, layout, floats):
+        for table in _text_batches(path, layout, keep, floats, at_once=rows is None):
             step = table.num_rows if rows is None else rows
             for start in range(0, max(table.num_rows, 1), max(step, 1)):
                 yield table.slice(start, step)
@@ -84,7 +84,7 @@ def column_names(path: Path, header: bool | None) -> tuple[str, ...]:
     """The names of the columns; "0", "1", ... for text without a header."""
     if not is_parquet(path):
         return sniff(path, header).columns
-    with _said_plainly(path), pq.ParquetFile(path) as file:
+    with _plain_errors(path), pq.ParquetFile(path) as file:
         return tuple(file.schema_arrow.names)
 
 
@@ -125,7 +125,7 @@ def place_of_row(path: Path, row: int, header: bool | None) -> str:
 
 
 class TableWriter:
-    """A table that appears under its name when all of it is written, and not at all if something fails.
+    """Writes a table atomically: it appears under its name when all of it is written.
 
     Used as a context manager; `write` takes Arrow tables of one schema, as often as needed, at least once.
     The ending picks the format: .csv, .tsv (either also .gz) or .parquet. A file of that name is replaced.
@@ -145,7 +145,7 @@ class TableWriter:
 
     def __enter__(self) -> TableWriter:
         self._open = ExitStack()
-        self._sink: Any = self._open.enter_context(whole_file(self._path))
+        self._sink: Any = self._open.enter_context(atomic_file(self._path))
         if self._path.suffix == ".gz":
             self._sink = self._open.enter_context(pa.CompressedOutputStream(self._sink, "gzip"))
         return self
@@ -173,7 +173,7 @@ class TableWriter:
 
 
 def _parquet_chunks(path: Path, rows: int | None, columns: Columns | None) -> Iterator[pa.Table]:
-    with _said_plainly(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
+    with _plain_errors(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
         schema = file.schema_arrow
         keep = None if columns is None else [schema.names[i] for i in places(columns, schema.names, path)]
         _refuse_bomb(path, file, keep)
@@ -188,14 +188,14 @@ def _parquet_chunks(path: Path, rows: int | None, columns: Columns | None) -> It
 
 
 def _checked(table: pa.Table, keep: list[str] | None) -> pa.Table:
-    table.validate(full=True)  # Arrow takes bytes for utf-8 unseen
+    table.validate(full=True)  # Arrow does not check by itself that texts are utf-8
     return table if keep is None else table.select(keep)
 
 
 def _refuse_bomb(path: Path, file: pq.ParquetFile, keep: list[str] | None) -> None:
     """Refuse a table far larger than its file: in Parquet a few bytes can stand for any number of rows.
 
-    Nothing is asked of the columns in the metadata, of which Arrow 26 aborts the process if they are damaged.
+    The metadata of columns is not read: Arrow 26 aborts the process if it is damaged.
     """
     fields = [field for field in file.schema_arrow if keep is None or field.name in keep]
     for field in fields:
@@ -234,17 +234,17 @@ def _longest(texts: pa.Array) -> int:
 
 
 def _text_batches(
-    path: Path, layout: Layout, keep: Sequence[int], floats: frozenset[int], whole: bool
+    path: Path, layout: Layout, keep: Sequence[int], floats: frozenset[int], at_once: bool
 ) -> Iterator[pa.Table]:
     """The parser sees columns by number, so that names may repeat or be empty."""
     numbers = list(map(str, range(len(layout.columns))))
     types = {str(i): pa.float64() if i in floats else pa.large_string() for i in keep}
-    read = pacsv.ReadOptions(column_names=numbers, block_size=1 << 24, use_threads=whole)
+    read = pacsv.ReadOptions(column_names=numbers, block_size=1 << 24, use_threads=at_once)
     parse = pacsv.ParseOptions(delimiter=layout.delimiter, quote_char=layout.delimiter != " " and '"')
     convert = pacsv.ConvertOptions(include_columns=[str(i) for i in keep], column_types=types, null_values=[])
     names = [layout.columns[i] for i in keep]
     with PlainLines(path, layout) as lines:
-        if whole:
+        if at_once:
             yield pacsv.read_csv(lines, read, parse, convert).rename_columns(names)
             return
         with pacsv.open_csv(lines, read, parse, convert) as batches:
@@ -253,10 +253,10 @@ def _text_batches(
 
 
 @contextmanager
-def _said_plainly(
+def _plain_errors(
     path: Path, layout: Layout | None = None, floats: frozenset[int] = frozenset()
 ) -> Iterator[None]:
-    """Turn what a parser raises into one sentence that says where the fault is."""
+    """Turn the errors of a parser into one sentence that says where the fault is."""
     try:
         yield
     except DAMAGED_GZIP as error:

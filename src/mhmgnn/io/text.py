@@ -1,4 +1,4 @@
-"""Tables as text: how a file is laid out, its lines made plain for the parser, where in it a fault lies."""
+"""Tables as text: the layout of a file, its lines cleaned for the parser, and where a fault lies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def sniff(path: Path, header: bool | None) -> Layout:
 
 
 def most_bytes(path: Path) -> int:
-    """What a packed file may hold: 256 MB, or a thousand times its own size, as the best of gzip is."""
+    """The most bytes that a packed file may unpack to: 256 MB, or a thousand times its size, gzip's best."""
     return max(_SMALL, _GROWTH * path.stat().st_size)
 
 
@@ -112,8 +112,8 @@ def open_bytes(path: Path) -> IO[bytes]:
 class PlainLines(io.RawIOBase):
     """The rows of data of a text file, as a stream of bytes for a strict parser.
 
-    Comments, empty lines and the header are gone, runs of blanks are one blank where blanks separate cells,
-    blanks around cells are gone where nothing is quoted, every line ends in one newline.
+    Comments, empty lines and the header are removed. Where blanks separate cells, runs of them become one.
+    Blanks around cells are removed where nothing is quoted. Every line ends in one newline.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
@@ -138,12 +138,12 @@ class PlainLines(io.RawIOBase):
             block = self._file.read(_BLOCK)
             if not block and not self._rest:
                 return b""
-            self._ready = self._plain(self._whole_lines(block))
+            self._ready = self._plain(self._complete_lines(block))
         size = len(self._ready) if size < 0 else size
         part, self._ready = self._ready[:size], self._ready[size:]
         return part
 
-    def _whole_lines(self, block: bytes) -> bytes:
+    def _complete_lines(self, block: bytes) -> bytes:
         if self._at_start:
             block, self._at_start = block.removeprefix(b"\xef\xbb\xbf"), False
         if not block:
@@ -176,7 +176,7 @@ class PlainLines(io.RawIOBase):
 
 
 def _squeezed(text: bytes, before: bytes, after: bytes) -> bytes:
-    """Without the blanks between `before` and `after`: halves of runs, so that long ones take no longer."""
+    """Without the blanks between `before` and `after`; by halves of runs, so that long ones are as quick."""
     blanks = 1
     while before + b" " * blanks + after in text:
         blanks *= 2
@@ -222,7 +222,7 @@ def _bare_return(path: Path) -> DataError:
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:
-    """The mark inside every line, else inside most of them, else a blank; any mark where nothing is cut."""
+    """The comma or tab that is in every line, else in most lines, else a blank."""
     marks = (",", "\t") if ".csv" in path.suffixes else ("\t", ",")
     inside = [line.strip(" \t") for line in lines]
     for share in (1.0, 0.5):

@@ -1,10 +1,9 @@
-"""Settings in TOML: a dataclass is a section, its fields are plain values, and None is a key left out."""
+"""Settings in TOML: a section for each dataclass, a key for each field; a field that is None is left out."""
 
-import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import asdict, fields
 from numbers import Integral, Real
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
@@ -33,14 +32,18 @@ def settle(section: "DataclassInstance") -> None:
 
 def write_toml(sections: Mapping[str, "DataclassInstance"]) -> str:
     """The sections as TOML that `read_toml` and `read_section` turn into the same values."""
-    return "\n".join(
-        "\n".join([f"[{name}]", *_lines((f.name, getattr(section, f.name)) for f in fields(section)), ""])
-        for name, section in sections.items()
+    import tomli_w
+
+    return tomli_w.dumps(
+        {
+            name: {key: value for key, value in asdict(section).items() if value is not None}
+            for name, section in sections.items()
+        }
     )
 
 
 def read_toml(text: str, sections: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The values of each section, of those called `sections`."""
+    """The values of each section in a TOML text; a section that is not among `sections` is refused."""
     try:
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -57,7 +60,7 @@ def read_toml(text: str, sections: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def read_section(name: str, kind: "type[Section]", values: Mapping[str, Any]) -> "Section":
-    """A section of class `kind` with these values, and defaults for what is left out."""
+    """An instance of `kind` with these values, and the defaults for fields that are left out."""
     known = sorted(field.name for field in fields(kind))
     for key in values:
         if key not in known:
@@ -87,21 +90,11 @@ def read_assignment(text: str) -> tuple[str, str, object]:
     return section, key, found["value"] if len(found) == 1 else written
 
 
-def _lines(settings: Iterable[tuple[str, Any]]) -> list[str]:
-    return [f"{key} = {_write(value)}" for key, value in settings if value is not None]
-
-
-def _write(value: str | bool | float) -> str:
-    if isinstance(value, str):  # JSON's escapes are TOML's, but for one character
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value).lower()
-
-
 def _plain(name: str, given: object, kinds: tuple[object, ...]) -> object:
     kind = kinds[0]
     if given is None and NoneType in kinds:
         return None
-    if isinstance(given, bool):  # which Python counts among the whole numbers
+    if isinstance(given, bool):  # in Python an int too
         if kind is bool:
             return given
     elif kind is int and isinstance(given, Integral):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import json
 import re
@@ -11,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import safetensors
 import torch
 from safetensors.torch import load, save
@@ -20,8 +18,8 @@ from torch.optim import Optimizer
 
 from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
-from mhmgnn.graph import Graph
-from mhmgnn.io.store import check_free, naming, take_lock, whole_folder, write_whole
+from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write_atomic
+from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
 FORMAT = 4
@@ -31,7 +29,6 @@ NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # w
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
 RENAMED = {re.compile(r"\bturn$"): "whitening", re.compile(r"\.near\b"): ".per_neighbour"}  # since format 3
 STEP = re.compile(r"step-(\d{6,})\.safetensors")
-CHUNK = 1 << 20  # numbers hashed at a time
 
 
 class SavedModel(NamedTuple):
@@ -64,8 +61,8 @@ def save_model(
     versions = {name: importlib.metadata.version(name) for name in ("mhmgnn", "torch", "numpy")}
     story = {"kind": "model", "format": FORMAT, "k": config.train.k, "versions": versions}
     story["facts"] = dict(facts)
-    sums = {WEIGHTS: _sum(weights), CONFIG: _sum(settings), PROVENANCE: _sum(json.dumps(story).encode())}
-    with whole_folder(folder) as new:
+    sums = {WEIGHTS: sha256([weights]), CONFIG: sha256([settings]), PROVENANCE: _sum_story(story)}
+    with atomic_folder(folder) as new:
         (new / WEIGHTS).write_bytes(weights)
         (new / CONFIG).write_bytes(settings)
         (new / PROVENANCE).write_text(json.dumps(story | {"sha256": sums}, indent=1), encoding="utf-8")
@@ -79,7 +76,7 @@ def load_model(folder: Path) -> SavedModel:
             f"{folder} is a model of format {story['format']}; this mhmgnn reads {READ}: fit it again"
         )
     sums = story.pop("sha256", None)
-    if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum(json.dumps(story).encode()):
+    if not isinstance(sums, dict) or sums.get(PROVENANCE) != _sum_story(story):
         raise DataError(f"{folder / PROVENANCE} is damaged: it does not have the checksum that it states")
     weights, settings = (_read_checked(folder / name, sums.get(name)) for name in (WEIGHTS, CONFIG))
     try:
@@ -89,27 +86,6 @@ def load_model(folder: Path) -> SavedModel:
     return SavedModel(
         _renamed(_tensors(weights, folder / WEIGHTS)), config, _facts(story, folder / PROVENANCE)
     )
-
-
-def fingerprint(graph: Graph) -> str:
-    """Sixteen hex digits that tell graphs apart by rows, features, edge attributes and counts, not by names.
-
-    Arrays are read in pieces, so that those mapped from disk are never in memory as a whole.
-    """
-    digest = hashlib.sha256()
-    parts: dict[str, np.ndarray | None] = {"indptr": graph.indptr, "indices": graph.indices}
-    if isinstance(graph.x, np.ndarray):
-        parts["x"] = graph.x
-    elif graph.x is not None:
-        parts |= {f"x.{part}": getattr(graph.x, part) for part in ("indptr", "indices", "data")}
-    for name, array in (parts | {"edge_attr": graph.edge_attr, "weights": graph.weights}).items():
-        if array is None:
-            continue
-        digest.update(f"{name} {array.shape} {graph.num_features}\n".encode())
-        flat, dtype = array.reshape(-1), "<f4" if array.dtype.kind == "f" else "<i8"
-        for start in range(0, flat.size, CHUNK):
-            digest.update(flat[start : start + CHUNK].astype(dtype).data)
-    return digest.hexdigest()[:16]
 
 
 def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
@@ -122,7 +98,7 @@ def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Map
     text = json.dumps({"format": FORMAT, "step": step, "facts": dict(facts)})
     folder.mkdir(exist_ok=True)
     file = folder / f"step-{step:06d}.safetensors"
-    write_whole(file, save(packed, {"mhmgnn": text, "sha256": _sum_tensors(packed, text)}))
+    write_atomic(file, save(packed, {"mhmgnn": text, "sha256": _sum_tensors(packed, text)}))
     before = [number for number in _steps(folder) if number < step]
     for number, old in _steps(folder).items():
         if number != step and number not in before[-1:]:
@@ -213,6 +189,10 @@ def _read_provenance(folder: Path) -> dict[str, Any]:
     return story
 
 
+def _sum_story(story: Mapping[str, Any]) -> str:
+    return sha256([json.dumps(story).encode()])
+
+
 def _facts(story: dict[str, Any], file: Path) -> dict[str, Any]:
     facts = story.get("facts")
     if not isinstance(facts, dict) or not isinstance(story.get("versions"), dict):
@@ -246,7 +226,7 @@ def _read(file: Path) -> bytes:
 
 def _read_checked(file: Path, expected: object) -> bytes:
     content = _read(file)
-    if _sum(content) != expected:
+    if sha256([content]) != expected:
         raise DataError(f"{file} is damaged or was changed: its checksum is not the one in {PROVENANCE}")
     return content
 
@@ -298,13 +278,11 @@ def _renamed(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return found
 
 
-def _sum(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
 def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:
-    digest = hashlib.sha256(text.encode())
-    for name, tensor in sorted(tensors.items()):
-        digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
-    return digest.hexdigest()
+    def contents() -> Iterator[bytes | memoryview]:
+        yield text.encode()
+        for name, tensor in sorted(tensors.items()):
+            yield f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode()
+            yield tensor.reshape(-1).view(torch.uint8).numpy().data
+
+    return sha256(contents())

@@ -1,4 +1,4 @@
-"""A table of k-sets divided over the workers of a Ray cluster, or of one that is started here."""
+"""A table of k-sets shared out among the workers of a Ray cluster, or of one that is started here."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from typing import Any
 import numpy as np
 
 from mhmgnn.errors import DataError
-from mhmgnn.models.predict import Embeds, Job, extended, numbered, opened, write_directly
-from mhmgnn.models.shards import PART, SETS, read_piece, write_piece
+from mhmgnn.models.predict import Embeds, Job, add_columns, chunks_of, open_shards, write_directly
+from mhmgnn.models.shards import RESULT, SETS, read_shard, write_shard
 from mhmgnn.runtime import console
 
-STORE = 2**27  # bytes of Ray's object store on this machine: only the numbers of parts go through it
+STORE = 2**27  # bytes of Ray's object store on this machine: only the numbers of shards go through it
 SECONDS = 10  # for a cluster to answer
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
 ONE_CORE = {"env_vars": {"MHMGNN_THREADS": "1"}}  # for a worker
 
 
 class Worker:
-    """Loads the model once, and makes a part of each chunk whose number it is given."""
+    """Loads the model once, and writes the shard of each chunk whose number it is given."""
 
     def __init__(self, load: Callable[[Path], Embeds], run: Path, folder: Path, job: Job) -> None:
         self.loader, self.run, self.folder, self.job = load, run, folder, job
 
     @cached_property
     def model(self) -> Embeds:
-        """Loaded with the first part: Ray would try for long to start a worker that cannot load it."""
+        """Loaded with the first shard: Ray would try for long to start a worker that cannot load it."""
         return self.loader(self.run)
 
     def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Write the parts with the numbers `batch["number"]`, and hand these back."""
+        """Write the shards with the numbers `batch["number"]`, and hand these back."""
         for number in batch["number"].tolist():
-            table = read_piece(self.folder, SETS, number)
-            write_piece(self.folder, PART, number, extended(self.model, self.job, table))
+            table = read_shard(self.folder, SETS, number)
+            write_shard(self.folder, RESULT, number, add_columns(self.model, self.job, table))
         return batch
 
 
-def spread(
+def write_on_ray(
     load: Callable[[Path], Embeds],
     run: Path,
     job: Job,
@@ -54,12 +54,12 @@ def spread(
     address: str | None = None,
     quiet: bool = True,
 ) -> int:
-    """Write the table that a job asks for, its parts made by workers of Ray; how many k-sets it has.
+    """Write the table that a job asks for, its shards by workers of Ray; how many k-sets it has.
 
     Each worker loads the model from `run` by `load`, a function of a module. `address` names a cluster, whose
     machines must have mhmgnn and share the folders of `run` and of the target; None starts one here. Without
-    a number of `workers` each core has one. As in `streamed.write`, a short table is written here, and a run
-    that was killed is gone on with.
+    a number of `workers` each core has one. As in `predict.write`, a table of one chunk is written here, and
+    if a run is killed, the same call goes on from its shards.
     """
     if find_spec("ray") is None:
         raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
@@ -67,22 +67,24 @@ def spread(
         _check_answer(address)
     run = run.absolute()
     model = load(run)
-    with opened(model, job, quiet=quiet) as pieces:
-        if pieces is None:
+    with open_shards(model, job, quiet=quiet) as shards:
+        if shards is None:
             return write_directly(model, job)
-        missing = pieces.missing()
+        missing = shards.missing()
         if missing:
-            for number, table in numbered(model, job, missing):
-                write_piece(pieces.folder, SETS, number, table)
-            with _cluster(address, workers) as cores, console.progress("parts", quiet=quiet) as tell:
-                parts = _parts(missing, min(workers or cores, len(missing)), (load, run, pieces.folder, job))
-                for done, _ in enumerate(parts, 1):
+            for number, table in chunks_of(model, job, missing):
+                write_shard(shards.folder, SETS, number, table)
+            with _cluster(address, workers) as cores, console.progress("shards", quiet=quiet) as tell:
+                written = _written(
+                    missing, min(workers or cores, len(missing)), (load, run, shards.folder, job)
+                )
+                for done, _ in enumerate(written, 1):
                     tell(done / len(missing), f"{done} of {len(missing)}")
-        return pieces.join(job.target)
+        return shards.join(job.target)
 
 
-def _parts(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
-    """The numbers of the missing parts, in any order, each once a worker has written it.
+def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
+    """The numbers of the missing shards, in any order, each as soon as a worker has written it.
 
     `given` is what a `Worker` is made from.
     """
@@ -93,11 +95,11 @@ def _parts(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator
     context.enable_progress_bars = context.print_on_execution_start = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     numbers = ray.data.from_items([{"number": n} for n in missing], override_num_blocks=len(missing))
-    parts = numbers.map_batches(
+    shards = numbers.map_batches(
         Worker, fn_constructor_args=given, batch_size=1, concurrency=workers, num_cpus=1, runtime_env=ONE_CORE
     )
     try:
-        yield from parts.iter_rows()
+        yield from shards.iter_rows()
     except RayError as error:
         cause = re.search(r"^[\w.]+: .*$", str(error), re.M)  # the first of those that Ray quotes
         why = cause[0] if cause else str(error).partition("\n")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.paper.checks import READING, about, checks
 from mhmgnn.paper.goal import fallen_short, in_short, shortfalls, standings
 from mhmgnn.paper.recipe import TASKS, Recipe, recipes
@@ -28,7 +28,7 @@ def write_pages(results: Path, page: Path, *, of: Sequence[Recipe] | None = None
     tasks: dict[str, list[Table]] = {}
     for table in tables(of):
         tasks.setdefault(table.task, []).append(table)
-        write_whole(figures / _drawing(table), plot(table, found).encode())
+        write_atomic(figures / _drawing(table), plot(table, found).encode())
     lines = ["# Results", "", *about(found, results), "", "## In short", "", *in_short(stand), ""]
     lines += [FALLS_SHORT, "", *fallen_short(stand), "", "## Tables", ""]
     lines += [_link(task, group, found, folder) for task, group in tasks.items()]
@@ -41,7 +41,7 @@ def write_pages(results: Path, page: Path, *, of: Sequence[Recipe] | None = None
             *(FALLS_SHORT, "", *shortfalls(own)),
         ]
     for path, text in pages.items():
-        write_whole(path, ("\n".join(text) + "\n").encode())
+        write_atomic(path, ("\n".join(text) + "\n").encode())
     return list(pages)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import resource
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from mhmgnn.paper.files import add_result
 from mhmgnn.paper.item import MOST, Item
 from mhmgnn.paper.methods import Way, fit_graphs, fit_ksets
 from mhmgnn.paper.recipe import Cell
+from mhmgnn.runtime import memory
 
 PACKAGES = (
     "mhmgnn",
@@ -137,7 +137,7 @@ def _measure(item: Item, bench: Bench) -> dict[str, Any]:
             "score": ended - scored,
             "all": ended - began,
         },
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes": memory.peak(),
         "versions": versions(),
         **commit(),
     }

@@ -1,4 +1,4 @@
-"""Values -> charts, each a drawing with words for those who do not see it."""
+"""Values -> charts, each with a description in words for people who do not see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from mhmgnn.report.svg import MARKERS, Drawing, Scale, Spot, axis_below, grid_beside, line, number, path, text
 
 WIDTH = 390  # of all charts but the map: letters stay legible on a phone
-MOST_POINTS = 400  # of a line; more of them, no eye tells apart
+MOST_POINTS = 400  # of a line; more are too close to be told apart
 SMOOTH = 0.8  # what the smoothed loss keeps of itself at a step, as in `settled_after`
 
 
@@ -89,7 +89,7 @@ def mirrored(name: str, title: str, above: Heap, below: Heap, *, axis: str) -> D
 
 
 def histogram(name: str, title: str, values: np.ndarray, *, axis: str) -> Drawing:
-    """How often whole numbers from 1 on are how large; on a log axis if they spread over a hundredfold."""
+    """A histogram of whole numbers from 1 on; on a log axis if the largest is over 100 times the smallest."""
     logs = values.max() > 100 * values.min()
     edges = _whole_edges(int(values.min()), int(values.max()), logs=logs)
     counts, _ = np.histogram(values, edges)

@@ -1,4 +1,4 @@
-"""A run's training graphs -> how their k-sets were had: enumerated, or by tours, and then how well."""
+"""A run's training graphs -> how their k-sets were found: enumerated, or by tours with their errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TourInfo(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """How the k-sets of training graphs were had."""
+    """How the k-sets of training graphs were found."""
 
     sizes: np.ndarray  # (g,) connected k-sets of each training graph looked at
     enumerated: int  # of them

@@ -1,75 +1,85 @@
-"""Values -> pieces of HTML; every text from outside is escaped here or by the drawing that holds it."""
+"""Values -> pieces of HTML, by the macros of templates/pieces.html, which escape every text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import groupby
 
+from markupsafe import Markup, escape
+
+from mhmgnn.report.render import piece
 from mhmgnn.report.svg import Drawing, marker
 
 
-def paragraph(words: str, *, kind: str = "") -> str:
+def paragraph(words: str) -> Markup:
     """A paragraph of plain words."""
-    css = f' class="{kind}"' if kind else ""
-    return f"<p{css}>{escape(words)}</p>"
+    return piece("paragraph", words)
 
 
-def figures(pairs: Iterable[tuple[str, str]]) -> str:
+def heading(words: str) -> Markup:
+    """A heading inside a section."""
+    return piece("heading", words)
+
+
+def listing(words: str) -> Markup:
+    """Lines of text as they are, such as settings."""
+    return piece("listing", words)
+
+
+def figures(pairs: Iterable[tuple[str, str]]) -> Markup:
     """Large numbers, each with what it counts."""
-    rows = (f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in pairs)
-    return f'<dl class="figures">{"".join(rows)}</dl>'
+    return piece("figures", pairs)
 
 
-def facts(pairs: Iterable[tuple[str, str]]) -> str:
+def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
     """Names and values, line by line."""
-    rows = (f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in pairs)
-    return f'<dl class="facts">{"".join(rows)}</dl>'
+    return piece("facts", pairs)
 
 
-def legend(names: Sequence[str]) -> str:
+def legend(names: Sequence[str]) -> Markup:
     """Which marker means what, in the order of the markers."""
-    rows = (f"<li>{marker(form)}{escape(name)}</li>" for form, name in enumerate(names))
-    return f'<ul class="legend">{"".join(rows)}</ul>'
+    return piece("legend", [(marker(form), name) for form, name in enumerate(names)])
 
 
-def shown(drawing: Drawing, *, note: str = "", key: str = "", kind: str = "") -> str:
-    """A drawing with its title, and a legend where it needs one."""
-    css = f' class="{kind}"' if kind else ""
-    small = f"<small>{escape(note)}</small>" if note else ""
-    caption = f"<figcaption>{escape(drawing.title)}{small}</figcaption>"
-    return f"<figure{css}>{caption}{key}{drawing}</figure>"
+def shown(drawing: Drawing, *, note: str = "", key: str = "", kind: str = "") -> Markup:
+    """A drawing with its title, and a legend (`key`) where it needs one."""
+    return piece("figure", drawing, note, key, kind)
 
 
-def side_by_side(parts: Iterable[str]) -> str:
-    """Figures beside each other where the window is wide enough."""
-    return f'<div class="charts">{"".join(parts)}</div>'
+def side_by_side(pieces: Iterable[Markup]) -> Markup:
+    """Pieces beside each other where the window is wide enough."""
+    return piece("box", "charts", pieces)
 
 
-def folded(summary: str, body: str) -> str:
-    """What is shown when one asks for it."""
-    return f"<details><summary>{escape(summary)}</summary>{body}</details>"
+def confusions(tables: Iterable[Markup]) -> Markup:
+    """The confusion tables of one method, beside each other where the window is wide enough."""
+    return piece("box", "confusions", tables)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
-    """Rows of plain words, the first of each being its name; it scrolls in a box of its own."""
-    return _table(map(escape, head), [[escape(cell) for cell in row] for row in rows], caption)
+def folded(summary: str, body: Markup) -> Markup:
+    """A summary that opens to show `body`."""
+    return piece("folded", summary, body)
 
 
-def marked(lines: Sequence[str], *, caption: str) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> Markup:
+    """A table in a box of its own that scrolls; the first cell of each row is its name."""
+    return piece("table", head, rows, caption)
+
+
+def marked(lines: Sequence[str], *, caption: str) -> Markup:
     """Lines of Markdown as our tables use it: paragraphs, lists, tables, `code` and **bold**."""
-    parts = []
+    pieces = []
     for kind, group in groupby(lines, key=_kind):
         block = list(group)
         if kind == "|":
             cells = [[_inline(cell.strip()) for cell in row.strip("|").split("|")] for row in block]
-            parts.append(_table(cells[0], cells[2:], caption))
+            pieces.append(table(cells[0], cells[2:], caption=caption))
         elif kind == "-":
-            parts.append("<ul>" + "".join(f"<li>{_inline(row[2:])}</li>" for row in block) + "</ul>")
+            pieces.append(piece("bullets", [_inline(row[2:]) for row in block]))
         elif kind:
-            parts.append(f"<p>{_inline(' '.join(block))}</p>")
-    return "".join(parts)
+            pieces.append(paragraph(_inline(" ".join(block))))
+    return Markup("").join(pieces)
 
 
 def _kind(row: str) -> str:
@@ -78,25 +88,6 @@ def _kind(row: str) -> str:
     return row[0] if row[0] in "|-" else "p"
 
 
-def _inline(words: str) -> str:
-    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words))
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", words)
-
-
-def _table(head: Iterable[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    """A table of cells that are HTML already."""
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = []
-    for first, *others in rows:
-        cells = "".join(f"<td{_loose(cell)}>{cell}</td>" for cell in others)
-        body.append(f'<tr><th scope="row"{_loose(first)}>{first}</th>{cells}</tr>')
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption><div>{escape(caption)}</div></caption><thead><tr>{top}</tr></thead>"
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
-
-
-def _loose(cell: str) -> str:
-    """Long cells may break into lines."""
-    return ' class="loose"' if len(cell) > 40 else ""
+def _inline(words: str) -> Markup:
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(words)))
+    return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", code))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
+
+from markupsafe import Markup
 
 from mhmgnn.errors import DataError
 from mhmgnn.paper.checks import READING, about, checks
@@ -50,22 +51,22 @@ def _about(found: Results, folder: Path) -> Section:
 def _table(table: Table, found: Results) -> Section:
     """A chart for each data set, the table, and the checks behind it."""
     labels = dict.fromkeys(recipe.table for recipe in table.recipes)
-    source = " and ".join(f"<code>{escape(label)}</code>" for label in labels)
+    source = Markup(" and ").join(Markup("<code>{}</code>").format(label) for label in labels)
     charts = [chart for dataset in table.datasets if (chart := _chart(table, dataset, found))]
     parts = [
-        f"<p>Beside {source} of the paper.</p>",
+        Markup("<p>Beside {} of the paper.</p>").format(source),
         legend(KINDS) + side_by_side(charts) if charts else "",
         marked(layout(table, found), caption=f"{table.title}: the paper's probe / the converged probe"),
         folded("Checks: chance, random weights, one split", _checked(table, found)),
     ]
-    return Section(table.name, table.title, "".join(parts))
+    return Section(table.name, table.title, Markup("").join(parts))
 
 
-def _checked(table: Table, found: Results) -> str:
+def _checked(table: Table, found: Results) -> Markup:
     return marked(checks(table.recipes, found), caption=f"{table.title}: checks")
 
 
-def _chart(table: Table, dataset: str, found: Results) -> str:
+def _chart(table: Table, dataset: str, found: Results) -> Markup:
     """What is known of each method on a data set; nothing where nothing of ours was measured."""
     rows, measured = [], 0
     for row in table.rows:
@@ -78,7 +79,7 @@ def _chart(table: Table, dataset: str, found: Results) -> str:
         if any(one is not None for one in figures):
             rows.append((row.title, [_dot(one) for one in figures]))
     ours = {row.title for row in table.rows if row.method in (OURS, OURS + EXTENDED)}
-    return shown(dots(f"{table.name}-{dataset}", dataset, rows, KINDS, ours=ours)) if measured else ""
+    return shown(dots(f"{table.name}-{dataset}", dataset, rows, KINDS, ours=ours)) if measured else Markup()
 
 
 def _dot(one: Figure | None) -> Dot:

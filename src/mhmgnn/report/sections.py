@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import numpy as np
+from markupsafe import Markup
 
 from mhmgnn.report.charts import Heap, curve, histogram, mirrored
 from mhmgnn.report.diagnosis import Diagnosis
 from mhmgnn.report.energies import Contrast
-from mhmgnn.report.markup import facts, figures, folded, paragraph, shown, side_by_side, table
+from mhmgnn.report.markup import facts, figures, folded, listing, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Section
 from mhmgnn.report.run import Run
 from mhmgnn.report.svg import number
@@ -107,7 +106,7 @@ def contrasts(contrast: Contrast) -> Section:
 
 
 def sampling(diagnosis: Diagnosis, counted: Estimate | None) -> Section:
-    """How the sums over k-sets were had, and how well."""
+    """How the sums over k-sets were computed, and their errors."""
     least, middle, most = (f"{size:,.0f}" for size in np.quantile(diagnosis.sizes, (0, 0.5, 1)))
     looked = diagnosis.sizes.size
     how = "All were enumerated: no tours, no error."
@@ -115,11 +114,12 @@ def sampling(diagnosis: Diagnosis, counted: Estimate | None) -> Section:
         how = f"{diagnosis.enumerated} were enumerated, {looked - diagnosis.enumerated} had tours."
     words = f"The first {looked} training graphs have {least} to {most} connected k-sets, {middle} in"
     body = paragraph(f"{words} the median. {how}")
-    body += _toured(diagnosis) if diagnosis.tours else ""
+    if diagnosis.tours:
+        body += _toured(diagnosis)
     return Section("tours", "Sums over k-sets", body + paragraph(_whole(counted)))
 
 
-def _toured(diagnosis: Diagnosis) -> str:
+def _toured(diagnosis: Diagnosis) -> Markup:
     rows = [
         [
             str(i),
@@ -157,10 +157,10 @@ def _whole(counted: Estimate | None) -> str:
 
 
 def origin(run: Run) -> Section:
-    """Where the run comes from, so that it can be had again."""
+    """Where the run comes from, so that it can be repeated."""
     data = run.model.facts["data"]
     prints = data if isinstance(data, str) else f"{len(data):,} graphs, the first {data[0]}"
     rows = [("seed", str(run.seed)), ("fingerprint of the data", prints)]
     rows += [(f"{name}, version", version) for name, version in run.versions.items()]
-    settings = f"<pre>{escape(run.model.config.to_toml())}</pre>"
-    return Section("origin", "Origin", facts(rows) + folded("Every setting of the run", settings))
+    settings = folded("Every setting of the run", listing(run.model.config.to_toml()))
+    return Section("origin", "Origin", facts(rows) + settings)

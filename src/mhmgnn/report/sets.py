@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from mhmgnn.graph import Graph
 from mhmgnn.models.model import Discovery
@@ -14,6 +15,7 @@ from mhmgnn.report.compared import Spread, spreads
 from mhmgnn.report.energies import Drawn
 from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Section
+from mhmgnn.report.render import piece
 from mhmgnn.report.sketch import edges_of, portrait, sketch
 from mhmgnn.report.svg import Drawing, number
 from mhmgnn.subgraphs.exact import edge_codes
@@ -53,7 +55,7 @@ def _spread(name: str, title: str, drawn: Drawn, rows: Sequence[int], k: int) ->
     return spreads(name, title, spread, axis="energy; low belongs together")
 
 
-def _shape_table(drawn: Drawn, counted: Estimate) -> str:
+def _shape_table(drawn: Drawn, counted: Estimate) -> Markup:
     values, errors = np.asarray(counted.value), np.asarray(counted.stderr)
     rows = []
     for i, kind in enumerate(drawn.kinds):
@@ -75,21 +77,27 @@ def atlas(found: Atlas, how: str) -> Section:
     return Section("map-of-sets", "Map of embeddings", body)
 
 
+class Card(NamedTuple):
+    """A k-set as a small graph with its names, its energy and its label."""
+
+    drawing: Markup
+    names: Sequence[str]
+    energy: str
+    tag: str | None
+
+
 def discovered(
     graph: Graph, found: Discovery, tags: Mapping[tuple[int, ...], str], *, cliques: bool
 ) -> Section:
     """The k-sets of lowest energy as small graphs."""
     how = "all of them were looked at" if found.exact else "found by descent, so perhaps not the best"
     cards = []
-    for number_, item in enumerate(found.sets, 1):
+    for place, item in enumerate(found.sets, 1):
         code = int(edge_codes(graph.rows, np.array([item.nodes]))[0])
-        names = "".join(f"<li>{escape(name)}</li>" for name in item.names)
-        tag = tags.get(item.nodes)
-        label = "" if tag is None else f' <span class="tag">{escape(tag)}</span>'
-        drawn = portrait(f"set-{number_}", item.names, edges_of(code, len(item.nodes)))
-        cards.append(f"<li>{drawn}<ol>{names}</ol><p>energy {escape(number(item.energy))}{label}</p></li>")
+        drawing = portrait(f"set-{place}", item.names, edges_of(code, len(item.nodes)))
+        cards.append(Card(drawing, item.names, number(item.energy), tags.get(item.nodes)))
     what = (
         "sets of lowest energy whose nodes are all adjacent" if cliques else "connected sets of lowest energy"
     )
     body = paragraph(f"The {what}, best first; {how}.")
-    return Section("sets", "Best sets", body + f'<ol class="sets">{"".join(cards)}</ol>')
+    return Section("sets", "Best sets", body + piece("cards", cards))

@@ -1,12 +1,21 @@
-"""The parts of a chart: a frozen drawing with its words, scales, ticks, and markers that need no colour."""
+"""What charts are drawn with: a frozen drawing with its words, scales, ticks, markers that need no colour.
+
+Charts are drawn by hand, because a page is one file that works without a network, small enough to be sent,
+whose charts a screen reader can read (title and description), show values under the pointer and follow the
+style sheet in dark mode. Libraries either draw without descriptions and hover (Matplotlib) or bring megabytes
+of script (Plotly, Bokeh, Vega).
+"""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Literal, NamedTuple
+
+from markupsafe import Markup
+
+from mhmgnn.report.render import piece
 
 # Outlines around (0, 0), about 8 pixels across: told apart by form alone, first the plainest.
 MARKERS = (
@@ -38,26 +47,22 @@ class Drawing(NamedTuple):
     title: str
     told: str  # what one would see in it
     size: tuple[int, int]
-    body: str
+    body: str  # SVG; words in it were escaped by `text`
     spots: tuple[Spot, ...] = ()
     nearest: Literal["xy", "x", "y"] = "xy"  # how the pointer chooses among the spots
 
-    def __str__(self) -> str:
-        width, height = self.size
+    def __html__(self) -> Markup:
         hover = ""
         if self.spots:
-            told = json.dumps(
+            hover = json.dumps(
                 [[round(spot.x, 1), round(spot.y, 1), spot.words] for spot in self.spots],
                 ensure_ascii=False,
                 separators=(",", ":"),
             )
-            hover = f' data-nearest="{self.nearest}" data-spots="{escape(told)}"'
-        return (
-            f'<svg role="img" viewBox="0 0 {width} {height}" aria-labelledby="{self.name}-t {self.name}-d" '
-            f'id="{self.name}"{hover}>'
-            f'<title id="{self.name}-t">{escape(self.title)}</title>'
-            f'<desc id="{self.name}-d">{escape(self.told)}</desc>{self.body}</svg>'
-        )
+        return piece("drawing", self, hover)
+
+    def __str__(self) -> str:
+        return str(self.__html__())
 
 
 class Scale(NamedTuple):
@@ -106,10 +111,11 @@ def number(value: float) -> str:
     return text.replace("-", MINUS)
 
 
-def text(x: float, y: float, words: str, *, anchor: str = "start", kind: str = "") -> str:
+def text(x: float, y: float, words: str, *, anchor: str = "start", kind: str = "") -> Markup:
     """Words at a place."""
-    css = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{css}>{escape(words)}</text>'
+    css = Markup(' class="{}"').format(kind) if kind else ""
+    shape = Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}"{}>{}</text>')
+    return shape.format(x, y, anchor, css, words)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
@@ -123,12 +129,9 @@ def path(points: Sequence[tuple[float, float]], kind: str) -> str:
     return f'<path class="{kind}" d="M{places}"/>'
 
 
-def marker(form: int) -> str:
+def marker(form: int) -> Markup:
     """A marker on its own, for a legend."""
-    return (
-        f'<svg class="key" viewBox="-6 -6 12 12" aria-hidden="true"><path class="c{form}" '
-        f'd="{MARKERS[form]}"/></svg>'
-    )
+    return piece("marker", form, MARKERS[form])
 
 
 def axis_below(scale: Scale, y: float, *, about: int = 5) -> str:

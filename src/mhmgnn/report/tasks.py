@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.report.compared import Dot, dots
-from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side, table
+from mhmgnn.report.markup import confusions, folded, heading, legend, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Section
 from mhmgnn.report.run import Task
 
@@ -24,17 +25,17 @@ def tasks(given: Sequence[Task]) -> Section:
         ]
         classes = max(len(score.confusion.classes) for _, score in task.scores)
         drawing = dots(f"task-{i}", "Balanced accuracy", rows, PROBES, chance=1 / classes)
-        parts += [f"<h3>{escape(task.title)}</h3>", paragraph(task.note) if task.note else ""]
+        parts.append(heading(task.title) + (paragraph(task.note) if task.note else ""))
         parts.append(side_by_side([shown(drawing, key=legend(PROBES)), _scores(task)]))
         *others, (method, score) = task.scores
         parts.append(_confusions(method, score, task.classes))
         if others:
-            rest = "".join(_confusions(name, one, task.classes) for name, one in others)
+            rest = Markup("").join(_confusions(name, one, task.classes) for name, one in others)
             parts.append(folded("Confusions of the other methods", rest))
-    return Section("tasks", "Tasks", "".join(parts))
+    return Section("tasks", "Tasks", Markup("").join(parts))
 
 
-def _scores(task: Task) -> str:
+def _scores(task: Task) -> Markup:
     rows = [
         [
             method,
@@ -50,7 +51,7 @@ def _with_spread(mean: float, std: float | None) -> str:
     return f"{mean:.3f}" if std is None else f"{mean:.3f} ± {std:.3f}"
 
 
-def _confusions(method: str, score: Score, words: Mapping[str, str]) -> str:
+def _confusions(method: str, score: Score, words: Mapping[str, str]) -> Markup:
     tables, classes = [], [words.get(name, name) for name in score.confusion.classes]
     for name, counts in zip(PROBES, (score.confusion.paper, score.confusion.converged), strict=True):
         rows = [
@@ -59,4 +60,4 @@ def _confusions(method: str, score: Score, words: Mapping[str, str]) -> str:
         ]
         head = ["truth", *(f"taken for {guess}" for guess in classes)]
         tables.append(table(head, rows, caption=f"{method}, {name}"))
-    return f'<div class="confusions">{"".join(tables)}</div>'
+    return confusions(tables)

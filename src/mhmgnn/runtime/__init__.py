@@ -1,1 +1,1 @@
-"""What a running program needs around it: threads, the console, other processes, random streams, memory."""
+"""What a running program needs: threads, the console, other processes, random streams, memory."""

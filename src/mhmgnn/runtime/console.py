@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from typing import Protocol
 
 SECONDS_BETWEEN_LINES = 10.0
-_hushed = False  # by `mhmgnn --quiet`, for the whole process
+_hushed = False  # by `mhmgnn --quiet`, for this process
 _traced = False  # by `mhmgnn --verbose`
 
 
 class Tell(Protocol):
-    """Takes the share that is done, from 0 to 1, and a few words on how it goes."""
+    """Reports progress: the share that is done, from 0 to 1, and a short note."""
 
     def __call__(self, share: float, note: str = "") -> None: ...
 
 
 def tune(*, quiet: bool, verbose: bool) -> None:
-    """Tell of the work or not from now on; complaints are always heard, with their trace if `verbose`."""
+    """Print progress from now on unless `quiet`, and errors always, with their trace if `verbose`."""
     global _hushed, _traced
     _hushed, _traced = quiet, verbose
 
@@ -32,14 +32,14 @@ def say(line: str) -> None:
 
 
 def complain(error: Exception, line: str | None = None) -> None:
-    """Write what went wrong to stderr, as `line` if there is a better one than its own."""
+    """Write an error to stderr: `line` if it is given, else its own message."""
     if _traced:
         traceback.print_exception(error)
     print(_visible(f"error: {line or error}"), file=sys.stderr, flush=True)
 
 
 def _visible(text: str) -> str:
-    """The text with signs that steer a terminal, which names in a file may hold, written out."""
+    """The text with control characters written out: names in a file may hold some that steer a terminal."""
     return re.sub(r"[^\n\t]", lambda sign: _written_out(sign[0]), text)
 
 
@@ -48,12 +48,12 @@ def _written_out(sign: str) -> str:
 
 
 def silence(share: float, note: str = "") -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 @contextmanager
 def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
-    """Hand out a function that is told how far the work is."""
+    """Hand out a function that takes how far the work is, and shows it."""
     if quiet or _hushed:
         yield silence
     elif sys.stderr.isatty():

@@ -1,4 +1,4 @@
-"""The processes that `torchrun` started, as one crew: which share is mine, and what the others have."""
+"""The processes that `torchrun` started, as one crew: the share of each, and arrays gathered from all."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Crew(NamedTuple):
 
     @property
     def leads(self) -> bool:
-        """Whether it is the one that tells, and writes what there is once."""
+        """Whether this is the process that prints and that writes shared files."""
         return self.rank == 0
 
     def stretch(self, length: int) -> range:
-        """Which of `length` things, in order, are for this process; the shares differ by one at most."""
+        """Which of `length` items belong to this process; the shares of processes differ by at most one."""
         return range(self.rank * length // self.world, (self.rank + 1) * length // self.world)
 
     def gather(self, rows: np.ndarray) -> list[np.ndarray]:
-        """The arrays that all processes bring, by rank; of one dtype, and of one shape but for the rows."""
+        """The arrays of all processes, by rank; dtypes must agree, and shapes but for the number of rows."""
         if self.world == 1:
             return [rows]
         import numpy as np
@@ -42,11 +42,11 @@ class Crew(NamedTuple):
         distributed.all_gather(sizes, torch.tensor([mine.numel()]))
         padded = torch.zeros(max(map(int, sizes)), dtype=torch.uint8)
         padded[: mine.numel()] = mine
-        parts = [torch.empty_like(padded) for _ in range(self.world)]
-        distributed.all_gather(parts, padded)
+        arrays = [torch.empty_like(padded) for _ in range(self.world)]
+        distributed.all_gather(arrays, padded)
         return [
-            np.frombuffer(part[: int(size)].numpy().tobytes(), rows.dtype).reshape(-1, *rows.shape[1:])
-            for part, size in zip(parts, sizes, strict=True)
+            np.frombuffer(array[: int(size)].numpy().tobytes(), rows.dtype).reshape(-1, *rows.shape[1:])
+            for array, size in zip(arrays, sizes, strict=True)
         ]
 
     def wait(self) -> None:
@@ -61,7 +61,7 @@ ALONE = Crew()
 
 
 def started() -> Crew:
-    """What `torchrun` says of this process, without a word to the others."""
+    """The rank and world size that `torchrun` gave this process; nothing is sent to the others."""
     try:
         crew = Crew(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
     except ValueError as error:

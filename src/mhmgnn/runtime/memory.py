@@ -1,31 +1,58 @@
-"""How much memory is free, and the refusal of work that would not fit."""
+"""How much memory is free or was used, and the refusal of work that would not fit."""
 
 from __future__ import annotations
 
 import math
 import os
+import sys
 from pathlib import Path
 
 from mhmgnn.errors import DataError
 
-SMALL = 2**24  # bytes that are not worth a look
+SMALL = 2**24  # bytes that are never refused
 
 
 def available(root: Path = Path("/")) -> int | None:
-    """Bytes that this process could still take; None where the system does not tell.
+    """Bytes that this process can still use; None if the system does not report it.
 
-    The least of what the machine has free and what the control groups (a container, a batch system) leave.
-    `MHMGNN_MEMORY_GB` stands above both.
+    The smaller of what the machine has free (psutil) and what its control groups leave: the limits of a
+    container or of a batch system, of which psutil knows nothing. `MHMGNN_MEMORY_GB` overrides both. `root`
+    is the folder that holds proc and sys.
     """
     given = os.environ.get("MHMGNN_MEMORY_GB")
     if given is not None:
         return _stated(given)
-    free = [_machine(root), *_groups(root)]
+    free = [_machine(), *_groups(root)]
     return min((size for size in free if size is not None), default=None)
 
 
+def total() -> int | None:
+    """Bytes of memory that the machine has; None if the system does not report it."""
+    import psutil
+
+    try:
+        return int(psutil.virtual_memory().total)
+    except (OSError, psutil.Error):
+        return None
+
+
+def peak() -> int:
+    """The most bytes of memory that this process has used so far.
+
+    By psutil on Windows; elsewhere by `resource`, as psutil reports no peak there.
+    """
+    if sys.platform == "win32":
+        import psutil
+
+        return int(psutil.Process().memory_info().peak_wset)
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
 def check(what: str, needed: float, advice: str) -> None:
-    """Refuse work that needs more bytes than there are; `what` is its subject, `advice` what to lower."""
+    """Refuse work that needs more bytes than are free; `what` names the work, `advice` says what to lower."""
     if needed <= SMALL:
         return
     free = available()
@@ -46,16 +73,17 @@ def _stated(given: str) -> int:
     return int(size * 1e9)
 
 
-def _machine(root: Path) -> int | None:
-    for line in _lines(root / "proc/meminfo"):
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            return 1024 * int(rest.removesuffix("kB"))
-    return None
+def _machine() -> int | None:
+    import psutil
+
+    try:
+        return int(psutil.virtual_memory().available)
+    except (OSError, psutil.Error):
+        return None
 
 
 def _groups(root: Path) -> list[int]:
-    """What each control group of memory around this process leaves, of both versions."""
+    """The bytes that each control group around this process leaves, of version 1 or 2."""
     found = []
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, place = line.split(":", 2)
@@ -77,7 +105,7 @@ def _groups(root: Path) -> list[int]:
 
 
 def _left(folder: Path, limit: str, usage: str, cached: str) -> int | None:
-    """The limit of a group less what it holds; files that the system only keeps at hand do not count."""
+    """The limit of a group less what it uses; cached files can be dropped and do not count."""
     most, now = (_number(_lines(folder / name)) for name in (limit, usage))
     if most is None or now is None:
         return None

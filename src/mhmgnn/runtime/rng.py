@@ -8,7 +8,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True, nogil=True, inline="always")
 def mix(z):
-    """A well-stirred 64-bit word (the finaliser of splitmix64)."""
+    """The finaliser of splitmix64: a 64-bit word with all its bits mixed."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))

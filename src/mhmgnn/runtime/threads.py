@@ -1,4 +1,4 @@
-"""One piece of work a core: compiled kernels release the GIL, so plain threads run them side by side."""
+"""Threads: compiled kernels release the GIL, so that plain threads run them in parallel."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ def available() -> int:
 
 
 def side_by_side(work: Callable[[Task], Result], tasks: Iterable[Task], threads: int) -> Iterator[Result]:
-    """Results of `work` on each task, in the order of the tasks, at most `threads` of them at once."""
+    """The result of `work` for each task, in order; at most `threads` tasks run at once."""
     tasks = list(tasks)
     if threads == 1 or len(tasks) < 2:
         yield from map(work, tasks)

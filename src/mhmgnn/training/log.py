@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mhmgnn.io.store import naming
+from mhmgnn.io.atomic import naming
 
 
 class Step(NamedTuple):

@@ -19,7 +19,8 @@ from torch import nn
 from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.models.checkpoint import adam_tensors, fingerprint, last_step, load_adam, run_lock, save_step
+from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.models.checkpoint import adam_tensors, last_step, load_adam, run_lock, save_step
 from mhmgnn.models.load import new_model
 from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss

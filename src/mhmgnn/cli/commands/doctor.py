@@ -28,12 +28,12 @@ def doctor(folder: Folder = None, as_json: Json = False) -> None:
     from mhmgnn.cli.doctor import examine, inspect
 
     if folder is not None:
-        parts = inspect(folder)
+        checked = inspect(folder)
         if as_json:
-            print_json([asdict(part) for part in parts])
+            print_json([asdict(one) for one in checked])
         else:
-            print("\n".join(f"{part.name:<16} {part.told}" for part in parts))
-        if not all(part.whole for part in parts):
+            print("\n".join(f"{one.name:<16} {one.told}" for one in checked))
+        if not all(one.whole for one in checked):
             raise typer.Exit(1)
         return
     found = examine()

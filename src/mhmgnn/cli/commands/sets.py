@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Engine(StrEnum):
-    """What does the parts of a long table."""
+    """What writes the shards of a long table."""
 
     HERE = "here"
     RAY = "ray"
@@ -34,12 +34,12 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv, .parquet; else --json prints it."),
 ]
-Rows = Annotated[int, typer.Option(min=1, help="k-sets in memory at once; a longer table is done in parts.")]
-Chosen = Annotated[Engine, typer.Option(help="Who does the parts: processes here, or workers of Ray.")]
+Rows = Annotated[int, typer.Option(min=1, help="k-sets in memory at once; a longer table is done in shards.")]
+Chosen = Annotated[Engine, typer.Option(help="Who writes the shards: processes here, or workers of Ray.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Workers of Ray; one a core unless it is given.")]
 Address = Annotated[str | None, typer.Option(help="A cluster of Ray that runs; else one is started here.")]
-ROWS = 2**17  # that of `streamed`, which takes long to import
-GO_ON = "run the command again: it goes on from the parts that are there"
+ROWS = 2**17  # that of `predict`, which takes long to import
+GO_ON = "run the command again: it goes on from the shards that are there"
 PRINTED = 2**13  # rows in memory at once while they are printed
 
 
@@ -142,9 +142,9 @@ def _serve(
 def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None:
     began = time.monotonic()
     if asked.engine is Engine.RAY:
-        from mhmgnn.models.predict_ray import spread
+        from mhmgnn.models.predict_ray import write_on_ray
 
-        done = spread(load, asked.run, job, workers=asked.workers, address=asked.address, quiet=False)
+        done = write_on_ray(load, asked.run, job, workers=asked.workers, address=asked.address, quiet=False)
     else:
         from mhmgnn.models.predict import write
 

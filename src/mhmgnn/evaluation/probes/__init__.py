@@ -1,1 +1,1 @@
-"""A matrix and labels -> how much of the labels a linear classifier reads off the matrix."""
+"""A matrix and labels -> how well linear classifiers predict the labels from the matrix."""

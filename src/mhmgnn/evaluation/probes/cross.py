@@ -1,4 +1,4 @@
-"""Labels of a user's own -> a score by cross-validation, where asked with no node on both sides of a fold."""
+"""A user's labels -> a score by cross-validation; on request no node is on both sides of a fold."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class CrossValidated(NamedTuple):
 
     score: Score  # its runs are the folds
     tested: int
-    left_out: int  # rows across two parts, which no fold can test without a node on both sides
+    left_out: int  # rows that cross METIS parts: a fold that tests one would have a node on both sides
 
 
 def cross_validate(

@@ -1,4 +1,4 @@
-"""The two linear probes: that of the paper, and one that is run to convergence."""
+"""The two linear probes: the paper's, and one that is run to convergence."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,11 +12,11 @@ from scipy.special import softmax
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.logistic import NARROW, Logistic
 from mhmgnn.evaluation.probes.score import Score, tell
-from mhmgnn.evaluation.probes.sums import Part, Sums
+from mhmgnn.evaluation.probes.sums import Array, Sums
 
-Matrix = Part | Sums
+Matrix = Array | Sums
 STRENGTHS = np.logspace(-4, 1, 6)  # C of the converged probe: small is a strong penalty
-CROWDED = 0.25  # share of numbers that are not 0 from which sparse rows are better off dense
+CROWDED = 0.25  # share of non-zeros above which sparse rows are fitted faster as dense ones
 FOLDS = 5
 
 
@@ -59,7 +59,7 @@ def check_rows(name: str, x: Matrix, y: np.ndarray) -> None:
         raise DataError(
             f"the {name} side has {x.shape[0]} rows and {len(y)} labels; it needs as many, at least 1"
         )
-    x = _made(x)
+    x = _summed(x)
     values = x if isinstance(x, np.ndarray) else x.data
     if not np.isfinite(values).all():
         at = int(np.argwhere(~np.isfinite(values))[0][0])
@@ -68,7 +68,7 @@ def check_rows(name: str, x: Matrix, y: np.ndarray) -> None:
 
 
 def _paper(train_x: Matrix, train_y: np.ndarray, test_x: Matrix) -> np.ndarray:
-    """Labels guessed by the probe of the paper's code: class-weighted cross-entropy, 100 steps of Adam."""
+    """Labels predicted by the probe of the paper's code: class-weighted cross-entropy, 100 steps of Adam."""
     classes, y = np.unique(train_y, return_inverse=True)
     weights = 1 / np.bincount(y)[y]  # (m,): each class weighs the same
     weights = (weights / weights.sum()).astype(np.float32)[:, None]
@@ -78,9 +78,9 @@ def _paper(train_x: Matrix, train_y: np.ndarray, test_x: Matrix) -> np.ndarray:
         torch.manual_seed(0)
         linear = torch.nn.Linear(x.shape[1], len(classes))
     adam = torch.optim.Adam(linear.parameters(), lr=0.01)
-    weight, bias = linear.weight.detach().numpy(), linear.bias.detach().numpy()  # what Adam changes in place
+    weight, bias = linear.weight.detach().numpy(), linear.bias.detach().numpy()  # Adam changes them in place
     for _ in range(100):
-        error = weights * (softmax(x @ weight.T + bias, axis=1) - wanted)  # the loss by the logits, (m, c)
+        error = weights * (softmax(x @ weight.T + bias, axis=1) - wanted)  # gradient by the logits, (m, c)
         linear.weight.grad = torch.from_numpy(np.ascontiguousarray((x.T @ error).T, np.float32))
         linear.bias.grad = torch.from_numpy(error.sum(axis=0, dtype=np.float32))
         adam.step()
@@ -98,13 +98,13 @@ def accuracy_inside(x: Matrix, y: np.ndarray, *, regions: np.ndarray | None = No
 def _converged(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, regions: np.ndarray | None
 ) -> np.ndarray:
-    """Labels guessed by a probe that is run to convergence."""
+    """Labels predicted by a probe that is run to convergence."""
     strength, _ = _chosen(train_x, train_y, regions)
     return next(_path(train_x, train_y, test_x, [strength]))
 
 
 def _chosen(x: Matrix, y: np.ndarray, regions: np.ndarray | None) -> tuple[float, float]:
-    """The strength that does best in cross-validation, and its balanced accuracy; 1 and 0 without folds."""
+    """The strength of best balanced accuracy in cross-validation, and the accuracy; 1 and 0 without folds."""
     accuracy = [
         [_mean_recall(y[held], guess) for guess in _path(x[kept], y[kept], x[held], STRENGTHS)]
         for kept, held in _folds(y, regions)
@@ -123,20 +123,20 @@ def _mean_recall(truth: np.ndarray, guess: np.ndarray) -> float:
 def _path(
     train_x: Matrix, train_y: np.ndarray, test_x: Matrix, strengths: Iterable[float]
 ) -> Iterator[np.ndarray]:
-    """Labels guessed with a rising strength, each fit going on from the one before; on one thread."""
-    if train_x.shape[1] <= NARROW and _filled(_made(train_x)) > CROWDED:
+    """Labels predicted at each strength, each fit starting from the one before; on one thread."""
+    if train_x.shape[1] <= NARROW and _filled(_summed(train_x)) > CROWDED:
         train_x, test_x = _dense(train_x), _dense(test_x)
     x, other = _standardised(train_x.astype(np.float64), test_x)
     with _libraries().limit(limits=1):  # the matrices are small
         yield from Logistic(x, train_y).path(strengths, other)
 
 
-def _made(x: Matrix) -> Part:
+def _summed(x: Matrix) -> Array:
     return x.total() if isinstance(x, Sums) else x
 
 
-def _filled(x: Part) -> float:
-    """The share of numbers that may not be 0."""
+def _filled(x: Array) -> float:
+    """The share of entries that are stored."""
     return 1.0 if isinstance(x, np.ndarray) else x.nnz / max(x.shape[0] * x.shape[1], 1)
 
 
@@ -147,10 +147,10 @@ def _dense(x: Matrix) -> np.ndarray | Sums:
 
 
 def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
-    """Columns of mean 0 and deviation 1 on the training side; of sparse rows and sums the mean stays."""
+    """Columns of deviation 1 on the training side, and of mean 0 where the rows are dense."""
     from sklearn.preprocessing import StandardScaler
 
-    scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray)).fit(_made(train_x))
+    scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray)).fit(_summed(train_x))
     train, test = (
         replace(x, parts=scale.transform(x.parts)) if isinstance(x, Sums) else scale.transform(x)
         for x in (train_x, test_x)
@@ -160,14 +160,14 @@ def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
 
 @cache
 def _libraries() -> Any:
-    """The libraries for matrices that are loaded, found once: a search takes longer than a small fit."""
+    """The BLAS libraries of this process, looked up once: that takes longer than a small fit."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def _folds(y: np.ndarray, regions: np.ndarray | None) -> list[tuple[Any, Any]]:
-    """Rows to train on and rows to choose the strength by; none where a class or a region is alone."""
+    """Folds that choose the strength; none if a class has one row, or if there is one region."""
     from sklearn.model_selection import GroupKFold, StratifiedKFold
 
     smallest = int(np.unique(y, return_counts=True)[1].min())

@@ -11,35 +11,35 @@ from mhmgnn.evaluation.probes.sums import Sums
 
 TOLERANCE = 1e-4  # of the gradient, where the curvature is about 1
 MOST_STEPS = 3_000
-NARROW = 2_000  # columns of dense rows up to which they are turned to their axes
+NARROW = 2_000  # most columns of dense rows that are rotated to their principal axes
 
 
-class Turned:
-    """Dense rows of few columns on their principal axes, where the curvature is known in every direction."""
+class OnAxes:
+    """Dense rows in coordinates of their principal axes, where the curvature is known in every direction."""
 
     def __init__(self, x: np.ndarray | Sums, weights: np.ndarray) -> None:
         self.mean = x.T @ weights
-        spread, self.axes = eigh(_moments(x, weights) - np.outer(self.mean, self.mean))
-        self.spread = spread.clip(0)
-        self.x = self.put(x)
-        self.back = self.x.T
+        variance, self.axes = eigh(_moments(x, weights) - np.outer(self.mean, self.mean))
+        self.variance = variance.clip(0)
+        self.x = self.transform(x)
+        self.transposed = self.x.T
 
-    def put(self, other: np.ndarray | Sums) -> np.ndarray | Sums:
-        """Other rows on these axes."""
+    def transform(self, other: np.ndarray | Sums) -> np.ndarray | Sums:
+        """Other rows in these coordinates."""
         if isinstance(other, np.ndarray):
             return np.asarray((other - self.mean) @ self.axes)
         share = self.mean / other.which[:1].sum()  # of the k parts of each row
         return Sums(other.which, (other.parts - share) @ self.axes)
 
 
-class Plain:
-    """Standardised rows as they are."""
+class AsGiven:
+    """Standardised rows in their own coordinates."""
 
     def __init__(self, x: Any) -> None:
-        self.spread = np.ones(x.shape[1])
-        self.x, self.back = x, x.T
+        self.variance = np.ones(x.shape[1])
+        self.x, self.transposed = x, x.T
 
-    def put(self, other: Any) -> Any:
+    def transform(self, other: Any) -> Any:
         """Other rows as they are."""
         return other
 
@@ -48,8 +48,8 @@ class Logistic:
     """Rows and their classes, ready to be fitted with one strength of the penalty after another.
 
     For strength C it minimises the mean loss plus |w|^2 / (2 m C), where each class weighs the same and the
-    intercept goes free. Of two classes one vector is fitted, of more a vector each. Rows are dense, sparse or
-    `Sums`, with standardised columns.
+    intercept is not penalised. For two classes one vector is fitted, for more one each. Rows are dense,
+    sparse or `Sums`, with standardised columns.
     """
 
     def __init__(self, x: Any, y: np.ndarray) -> None:
@@ -58,15 +58,15 @@ class Logistic:
         self.right = codes, np.arange(codes.size)
         dense = isinstance(x.parts if isinstance(x, Sums) else x, np.ndarray)
         narrow = dense and x.shape[1] <= NARROW
-        self.rows: Any = Turned(x, self.weights) if narrow else Plain(x)
+        self.rows: Any = OnAxes(x, self.weights) if narrow else AsGiven(x)
         flat = 1 / self.classes.size  # what softmax gives each class before anything is learned
-        self.curvature = flat * (1 - flat) * self.rows.spread, flat * (1 - flat)
+        self.curvature = flat * (1 - flat) * self.rows.variance, flat * (1 - flat)
         vectors = self.classes.size - (self.classes.size == 2)
         self.fitted = np.zeros((x.shape[1] + 1, vectors))  # the last row is the intercept
 
     def path(self, strengths: Iterable[float], other: Any) -> Iterator[np.ndarray]:
-        """The classes of other rows by each strength, every fit going on from the one before."""
-        other = self.rows.put(other)
+        """The predicted classes of other rows at each strength, each fit starting from the one before."""
+        other = self.rows.transform(other)
         for strength in strengths:
             self._fit(1 / (strength * self.weights.size))
             yield self.classes[self._logits(other, self.fitted).argmax(axis=0)]
@@ -84,7 +84,7 @@ class Logistic:
             value = -self.weights @ np.log(chance[self.right].clip(1e-300))
             chance[self.right] -= 1
             error = (self.weights * chance)[-given.shape[1] :].T  # of two, the second has a vector
-            slope = np.vstack([self.rows.back @ error + penalty * given[:-1], error.sum(axis=0)])
+            slope = np.vstack([self.rows.transposed @ error + penalty * given[:-1], error.sum(axis=0)])
             return value + penalty / 2 * (given[:-1] ** 2).sum(), (unit * slope).ravel()
 
         start = (self.fitted / unit).ravel()
@@ -92,7 +92,7 @@ class Logistic:
         self.fitted = unit * best.reshape(self.fitted.shape)
 
     def _logits(self, x: Any, given: np.ndarray) -> np.ndarray:
-        """(c, m), as sums over few classes are quick along long rows; of two the first has logit 0."""
+        """(c, m): sums over classes are faster along the long axis; of two classes the first has logit 0."""
         logits = np.zeros((self.classes.size, x.shape[0]))
         logits[-given.shape[1] :] = (x @ given[:-1] + given[-1]).T
         return logits

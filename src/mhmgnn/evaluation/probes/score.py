@@ -1,4 +1,4 @@
-"""What a probe found: balanced accuracy of both classifiers, their confusions, and the spread over runs."""
+"""Scores of the probes: balanced accuracy of both classifiers, confusions, and the spread over runs."""
 
 from __future__ import annotations
 

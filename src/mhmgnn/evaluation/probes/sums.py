@@ -1,4 +1,4 @@
-"""Rows that are sums of others, as those of k-sets are of nodes: products are quicker with both apart."""
+"""Rows that are sums of other rows, as a k-set's is of its nodes'; kept factored, products are faster."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-Part = np.ndarray | sparse.csr_array
+Array = np.ndarray | sparse.csr_array
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """The (m, p) matrix `which @ parts`, which is multiplied without being made."""
+    """The (m, p) matrix `which @ parts`; products with it never compute it."""
 
-    which: Part  # (m, n): how often each part is in a row
-    parts: Part  # (n, p)
+    which: Array  # (m, n): how often each part is in a row
+    parts: Array  # (n, p)
 
     @classmethod
-    def over(cls, ksets: np.ndarray, parts: Part) -> Sums:
+    def over(cls, ksets: np.ndarray, parts: Array) -> Sums:
         """The sum of k parts for each of the (m, k) k-sets; parts in none of them are left out."""
         (m, k), (used, at) = ksets.shape, np.unique(ksets, return_inverse=True)
         ones = np.ones(m * k, parts.dtype)
@@ -44,7 +44,7 @@ class Sums:
         """The same with numbers of another type."""
         return Sums(self.which.astype(dtype), self.parts.astype(dtype))
 
-    def total(self) -> Part:
-        """The matrix itself."""
+    def total(self) -> Array:
+        """The matrix, computed."""
         total = self.which @ self.parts
         return total if isinstance(total, np.ndarray) else sparse.csr_array(total)

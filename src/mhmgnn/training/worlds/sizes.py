@@ -3,11 +3,12 @@ r"""How large the groups of a graph may be: laws of size under which imagined gr
 A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell
 them. A graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of
 3, 4 and 5 nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a
-graph is imagined for each, and the laws whose graphs come nearest are kept (approximate Bayesian computation).
+graph is imagined for each, and the laws whose graphs come nearest are kept: approximate Bayesian computation.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np

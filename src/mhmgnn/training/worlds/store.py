@@ -9,7 +9,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from mhmgnn.io.store import write_whole
+from mhmgnn.io.atomic import write_atomic
 from mhmgnn.runtime.console import say
 from mhmgnn.training.worlds.examples import Examples
 
@@ -26,7 +26,7 @@ class WorldStore:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         columns = {name: np.ascontiguousarray(column) for name, column in examples._asdict().items()}
-        write_whole(self._file(number), save(columns, {"origin": self.origin}))
+        write_atomic(self._file(number), save(columns, {"origin": self.origin}))
 
     def find(self, number: int) -> Examples | None:
         """The examples of a world that is done; None if it is not, or not of this run."""

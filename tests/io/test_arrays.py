@@ -76,7 +76,7 @@ def test_a_save_that_fails_leaves_the_old_graph(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("mhmgnn.io.store._sync_folder", fail)
+    monkeypatch.setattr("mhmgnn.io.atomic._sync_folder", fail)
     with pytest.raises(OSError, match="disk full"):
         Graph.from_edges([(0, 1), (1, 2)]).save(tmp_path / "g")
     assert Graph.load(tmp_path / "g").num_edges == 1
