@@ -20,7 +20,7 @@ from record import Record
 
 from mhmgnn import Graph
 from mhmgnn.datasets.hyperedges import Hyperedges, project
-from mhmgnn.subgraphs import count_cliques, draw_cliques, list_cliques
+from mhmgnn.subgraphs.cliques import count_cliques, draw_cliques, list_cliques
 
 LISTED = 3 * 10**6  # cliques that igraph is made to list; networkx a tenth of them
 DRAWN = 10**5

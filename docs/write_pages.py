@@ -28,6 +28,7 @@ ORDER = (
     "embedding",
     "probes",
 )
+SHOWN = {0, 40, 80}  # steps of a trial that the page has
 APART = ("scaling",)  # benchmarks with a page of their own
 HEAD = """# Benchmarks
 
@@ -59,9 +60,9 @@ def pair(score: dict[str, float] | None) -> str:
 
 
 def trials(names: Sequence[str]) -> list[str]:
-    """A row for each data set, variant and score; a column for each number of steps."""
+    """A row for each data set, variant and score; a column for some numbers of steps, the files have more."""
     rows = [row for name in names for row in rows_of(name)]
-    steps = sorted({row["steps"] for row in rows})
+    steps = sorted({row["steps"] for row in rows} & SHOWN) or sorted({row["steps"] for row in rows})
     lines: dict[tuple[str, str, str], dict[int, str]] = {}
     loss: dict[tuple[str, str, str], float | None] = {}
     for title in dict.fromkeys(title for row in rows for title in row["scores"]):
@@ -75,14 +76,13 @@ def trials(names: Sequence[str]) -> list[str]:
 
 
 def by_hand(_: Sequence[str]) -> list[str]:
-    """A row for each comparison of which no script was kept."""
-    head = ["tried", "where, seeds", "measure", "without", "with", "note"]
+    """A row for each comparison of which no script was kept; what else is known of it stands in the file."""
+    head = ["tried", "where", "measure", "without", "with"]
     body = []
     for row in rows_of("by-hand"):
-        where = row["where"] + (f" ({row['seeds']})" if row["seeds"] else "")
         digits = max(len(repr(one).partition(".")[2]) for one in [*row["without"], *row["with"]])
         figures = [" / ".join(f"{one:.{digits}f}" for one in row[side]) for side in ("without", "with")]
-        body.append([row["tried"], where, row["measure"], *figures, row["note"]])
+        body.append([row["tried"], row["where"], row["measure"], *figures])
     return markdown([head, *body])
 
 
