@@ -126,8 +126,8 @@ TRAIN = ", ".join(sorted(field.name for field in fields(TrainConfig)))
     "text, message",
     [
         ("[train]\nlr = 1", f"[train] has no setting 'lr'; it has {TRAIN}"),
-        ("[trian]\nk = 3", "there is no section [trian]; there are model, sets, subgraphs, train"),
-        ("k = 3", "there is no section [k]; there are model"),
+        ("[trian]\nk = 3", "there is no section [trian]; there are groups, model, sets, subgraphs, train"),
+        ("k = 3", "there is no section [k]; there are groups, model"),
         ("train = 3", "train is 3; it must be a section"),
         ("[train", "this is not TOML"),
         ("[train]\nk = '3'", "[train] k is '3'; it must be a whole number"),

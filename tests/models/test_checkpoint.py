@@ -74,7 +74,7 @@ def test_provenance_names_versions_and_k(folder):
     story = json.loads((folder / "provenance.json").read_text())
     assert story["versions"]["torch"].startswith(torch.__version__.split("+")[0])
     assert story["versions"].keys() == {"mhmgnn", "torch", "numpy"}
-    assert (story["format"], story["k"]) == (3, 3)
+    assert (story["format"], story["k"]) == (4, 3)
 
 
 def test_a_model_is_replaced_where_names_cannot_be_swapped(folder, monkeypatch):
@@ -167,9 +167,9 @@ def restate(folder, **changes):
 
 def test_another_format_or_foreign_content_is_refused(folder):
     restate(folder, format=1)
-    with pytest.raises(DataError, match="is a model of format 1; this mhmgnn reads format 3"):
+    with pytest.raises(DataError, match="is a model of format 1; this mhmgnn reads 3 and 4: fit it again"):
         load_model(folder)
-    restate(folder, format=3)
+    restate(folder, format=4)
     assert load_model(folder).facts == FACTS
     (folder / "config.toml").write_text("[train]\nlr = 1")
     restate(folder)
@@ -200,7 +200,7 @@ def test_a_fingerprint_is_that_of_the_content(tmp_path, kind, monkeypatch):
     assert len(mark) == 16
     assert int(mark, 16) >= 0
     graph.save(tmp_path / "g")
-    monkeypatch.setattr("mhmgnn.models.checkpoint.CHUNK", 7)
+    monkeypatch.setattr("mhmgnn.graph.fingerprint.CHUNK", 7)
     assert fingerprint(Graph.load(tmp_path / "g")) == mark
     assert fingerprint(Graph.from_edges(edges[::-1], features=shape(x), num_nodes=30)) == mark
     others = [Graph.from_edges(edges[1:], features=shape(x), num_nodes=30)]

@@ -23,7 +23,8 @@ from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
 FORMAT = 4
-READ = (3, FORMAT)  # 3 has no groups
+READABLE = (3, FORMAT)  # 3 has no groups
+READ = " and ".join(map(str, READABLE))
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
 ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
@@ -71,7 +72,7 @@ def save_model(
 def load_model(folder: Path) -> SavedModel:
     """Read a model folder; one that is not whole, damaged or of another format is an error with the file."""
     story = _read_provenance(folder)
-    if story["format"] not in READ:
+    if story["format"] not in READABLE:
         raise DataError(
             f"{folder} is a model of format {story['format']}; this mhmgnn reads {READ}: fit it again"
         )
@@ -243,8 +244,8 @@ def _read_step(file: Path) -> StepState:
         raise DataError(f"{file} is damaged: it says nothing of a run") from error
     if _sum_tensors(tensors, text) != expected:
         raise DataError(f"{file} is damaged: it does not have the checksum that it states")
-    if given not in READ:
-        raise DataError(f"{file} is of format {given}; this mhmgnn reads {' and '.join(map(str, READ))}")
+    if given not in READABLE:
+        raise DataError(f"{file} is of format {given}; this mhmgnn reads {READ}")
     return StepState(step, _renamed(tensors), facts)
 
 
