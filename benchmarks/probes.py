@@ -10,7 +10,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,12 +54,10 @@ def fit_ours(x: Any, y: np.ndarray, test: Any) -> tuple[list[float], list[np.nda
     return found, guesses
 
 
-def fit_sklearn(
-    x: Any, y: np.ndarray, test: Any, tolerance: float = 1e-4
-) -> tuple[list[float], list[np.ndarray]]:
-    """The same by scikit-learn."""
+def fit_sklearn(x: Any, y: np.ndarray, test: Any) -> tuple[list[float], list[np.ndarray]]:
+    """The same by scikit-learn, with its own tolerance."""
     model, found, guesses = LogisticRegression(class_weight="balanced", warm_start=True), [], []
-    model.set_params(max_iter=MOST_STEPS, tol=tolerance)
+    model.set_params(max_iter=MOST_STEPS)
     for strength in linear.STRENGTHS:
         model.set_params(C=strength).fit(x, y)
         found.append(objective(x, y, model.coef_, model.intercept_, strength))
@@ -80,20 +77,20 @@ def measured(name: str, make: Callable[..., Task], dataset: str, k: int, method:
     matrices = [linear._summed(side) for side in (train, test)]
     y = task.train.labels
     ours, our_guesses, seconds = timed(fit_ours, train, y, test)
-    row = {
+    theirs, their_guesses, taken = timed(fit_sklearn, matrices[0], y, matrices[1])
+    gaps = [(other - one) / one for one, other in zip(ours, theirs, strict=True)]
+    same = [float((one == other).mean()) for one, other in zip(our_guesses, their_guesses, strict=True)]
+    return {
         "what": name,
         "rows": train.shape[0],
         "columns": train.shape[1],
         "classes": len(np.unique(y)),
         "ours, s": seconds,
+        "scikit-learn, s": taken,
+        "times as long": taken / seconds,
+        "objective above ours": max(gaps, key=abs),
+        "same classes": min(same),
     }
-    for who, fit in (("scikit-learn", fit_sklearn), ("strict", partial(fit_sklearn, tolerance=1e-6))):
-        theirs, guesses, taken = timed(fit, matrices[0], y, matrices[1])
-        gaps = [(other - one) / one for one, other in zip(ours, theirs, strict=True)]
-        same = [float((one == other).mean()) for one, other in zip(our_guesses, guesses, strict=True)]
-        row |= {f"{who}, s": taken, f"{who}, times ours": taken / seconds}
-        row |= {f"{who}, objective above ours": max(gaps, key=abs), f"{who}, same classes": min(same)}
-    return row
 
 
 def timed(fit: Callable[..., Any], *given: Any) -> tuple[list[float], list[np.ndarray], float]:
@@ -105,8 +102,10 @@ def timed(fit: Callable[..., Any], *given: Any) -> tuple[list[float], list[np.nd
 
 ABOUT = (
     "The training side with all six strengths of the penalty, seconds of the processor on one thread. "
-    "Scikit-learn has its own tolerance, or one of a hundredth of it (strict). Objective above ours: the "
-    "largest relative difference at a strength. Same classes: the least share of the test side at a strength."
+    "Scikit-learn has its own tolerance, with which it stops a little above the optimum: objective "
+    "above ours is the largest relative difference at a strength, same classes the least share of the "
+    "test side. With a smaller tolerance the optima are equal, which "
+    "`tests/evaluation/probes/test_logistic.py` checks."
 )
 
 
