@@ -44,6 +44,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/embedding.py
+	$(BIN)/python benchmarks/probes.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python docs/write_pages.py
 

@@ -1,7 +1,7 @@
 """Files that were cut or have a bit turned: refused with their name, or told apart by `mhmgnn doctor`.
 
 Models and checkpoints are tried bit by bit in tests/test_checkpoint.py and tests/test_checkpoint_steps.py,
-folders that are not whole in tests/test_store.py, arrays that do not belong together in
+folders that are not whole in tests/io/test_arrays.py, arrays that do not belong together in
 tests/incoming/test_stored.py, and every reader against hostile files in tests/fuzz.
 """
 
