@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from mhmgnn import load
-from mhmgnn.baselines.methods import METHODS
+from mhmgnn.baselines.method import METHODS
 from mhmgnn.cli import demo as shown
 from mhmgnn.cli.commands.demo import _text
 from mhmgnn.cli.main import app

@@ -13,8 +13,8 @@ from fuzz.reader import Reader, check_graph, packed, pick, put, unpacked
 from scipy import sparse
 
 from mhmgnn import connected_sets
-from mhmgnn.baselines.ksets import _load_nodes, _save_nodes
-from mhmgnn.baselines.methods import Walked
+from mhmgnn.baselines.baseline import _load_nodes, _save_nodes
+from mhmgnn.baselines.method import Walked
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import last_step, save_step

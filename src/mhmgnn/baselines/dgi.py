@@ -14,8 +14,8 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.inputs import TwoWay, Union, features_of, product, two_way, union
-from mhmgnn.baselines.trained import Lowest, Trained
+from mhmgnn.baselines.neighbours import TwoWay, Union, features_of, product, two_way, union
+from mhmgnn.baselines.network import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph

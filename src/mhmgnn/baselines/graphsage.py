@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.inputs import (
+from mhmgnn.baselines.neighbours import (
     Hood,
     Surroundings,
     TwoWay,
@@ -24,7 +24,7 @@ from mhmgnn.baselines.inputs import (
     surround,
     union,
 )
-from mhmgnn.baselines.trained import Trained
+from mhmgnn.baselines.network import Trained
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
-from mhmgnn.baselines.inputs import Union, features_of, union
-from mhmgnn.baselines.trained import Lowest, Trained
+from mhmgnn.baselines.neighbours import Union, features_of, union
+from mhmgnn.baselines.network import Lowest, Trained
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mhmgnn.baselines
+from mhmgnn.baselines.baseline import fit_baseline
+from mhmgnn.baselines.degrees import shape
 from mhmgnn.baselines.dgi import DGISettings
 from mhmgnn.baselines.graphsage import SageSettings
-from mhmgnn.baselines.ksets import fit_baseline
-from mhmgnn.baselines.methods import METHODS, Settings
-from mhmgnn.baselines.pooled import Pooled, fit_pooled
-from mhmgnn.baselines.shape_counts import shape
+from mhmgnn.baselines.method import METHODS, Settings
+from mhmgnn.baselines.pooling import Pooled, fit_pooled
 from mhmgnn.baselines.skipgram import WalkSettings
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph

@@ -21,7 +21,7 @@ def names(as_json: Json = False) -> None:
     """Print the baselines: name, what it is, and its settings, which `--set baseline.KEY=VALUE` changes."""
     from dataclasses import asdict
 
-    from mhmgnn.baselines.methods import METHODS
+    from mhmgnn.baselines.method import METHODS
 
     rows: list[dict[str, Any]] = [
         {

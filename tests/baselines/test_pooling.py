@@ -5,8 +5,8 @@ import pytest
 from conftest import random_graph
 
 from mhmgnn import DataError, Graph
-from mhmgnn.baselines.methods import METHODS
-from mhmgnn.baselines.pooled import NAMES, fit_pooled
+from mhmgnn.baselines.method import METHODS
+from mhmgnn.baselines.pooling import NAMES, fit_pooled
 from mhmgnn.nn.motifs.features import degree_bins
 
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from mhmgnn.baselines.dgi import DGI
 from mhmgnn.baselines.graph2vec import fit_graph2vec
 from mhmgnn.baselines.infograph import fit_infograph
-from mhmgnn.baselines.methods import Inputs, Nodes, Settings, fit_nodes
+from mhmgnn.baselines.method import Inputs, Nodes, Settings, fit_nodes
 from mhmgnn.baselines.netlsd import netlsd
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from mhmgnn.baselines.degrees import degrees, raw_features, shape
 from mhmgnn.baselines.dgi import DGI, DGISettings, fit_dgi
 from mhmgnn.baselines.graphsage import GraphSAGE, SageSettings, fit_graphsage
-from mhmgnn.baselines.shape_counts import degrees, raw_features, shape
 from mhmgnn.baselines.skipgram import DEEPWALK, NODE2VEC, WalkSettings, deepwalk, node2vec
 from mhmgnn.config import ModelConfig
 from mhmgnn.errors import DataError

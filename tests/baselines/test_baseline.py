@@ -6,10 +6,10 @@ from conftest import random_graph
 from scipy import sparse
 
 from mhmgnn import DataError, Graph, Model
+from mhmgnn.baselines.baseline import fit_baseline, load_baseline, load_fitted, read_settings
 from mhmgnn.baselines.dgi import DGISettings
 from mhmgnn.baselines.graphsage import SageSettings
-from mhmgnn.baselines.ksets import fit_baseline, load_baseline, load_fitted, read_settings
-from mhmgnn.baselines.methods import METHODS
+from mhmgnn.baselines.method import METHODS
 from mhmgnn.baselines.skipgram import WalkSettings
 
 QUICK = {
@@ -113,7 +113,7 @@ def test_degree_bins_beside_the_features_change_the_rows(graph, name):
 
 def test_vectors_of_nodes_are_kept_once_for_all_k_and_features(graph, tmp_path, monkeypatch):
     walks = fit_baseline("deepwalk", graph, 3, settings=QUICK["deepwalk"], cache=tmp_path)
-    monkeypatch.setattr("mhmgnn.baselines.methods.deepwalk", None)  # a second fit would fail
+    monkeypatch.setattr("mhmgnn.baselines.method.deepwalk", None)  # a second fit would fail
     again = fit_baseline("deepwalk", graph, 4, settings=QUICK["deepwalk"], cache=tmp_path)
     beside = fit_baseline("deepwalk+features", graph, 3, settings=QUICK["deepwalk"], cache=tmp_path)
     np.testing.assert_array_equal(again.nodes(graph), walks.nodes(graph))
@@ -127,7 +127,7 @@ def test_vectors_of_nodes_are_kept_once_for_all_k_and_features(graph, tmp_path, 
 def test_another_seed_setting_or_graph_is_not_taken_from_the_cache(graph, tmp_path, change, monkeypatch):
     options = {"settings": QUICK["deepwalk"], "cache": tmp_path, "seed": 0}
     fit_baseline("deepwalk", graph, **options)
-    monkeypatch.setattr("mhmgnn.baselines.methods.deepwalk", None)
+    monkeypatch.setattr("mhmgnn.baselines.method.deepwalk", None)
     change = dict(change)
     with pytest.raises(TypeError):
         fit_baseline("deepwalk", change.pop("graph", graph), **(options | change))

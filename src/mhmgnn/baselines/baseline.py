@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mhmgnn.baselines.methods import OF_SETS, Inputs, Nodes, Settings, fit_nodes, method_of, restore_nodes
+from mhmgnn.baselines.method import OF_SETS, Inputs, Nodes, Settings, fit_nodes, method_of, restore_nodes
 from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.sums import Sums
