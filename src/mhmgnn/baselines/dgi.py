@@ -14,8 +14,9 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.neighbours import TwoWay, Union, features_of, product, two_way, union
-from mhmgnn.baselines.network import Lowest, Trained
+from mhmgnn.baselines.network import BestWeights, Trained
+from mhmgnn.baselines.products import TwoWay, product, two_way
+from mhmgnn.baselines.union import Union, features_of, union
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -128,7 +129,7 @@ def _train(
     means = two_way(_means(together))
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
+    best = BestWeights(network, patience=settings.patience, tolerance=settings.tolerance)
     with console.progress("training DGI", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             adam.zero_grad()

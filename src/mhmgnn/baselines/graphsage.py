@@ -13,23 +13,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.neighbours import (
-    Hood,
-    Surroundings,
-    TwoWay,
-    by_degree,
-    features_of,
-    in_turn,
-    product,
-    surround,
-    union,
-)
+from mhmgnn.baselines.neighbours import Hood, Surroundings, by_degree, in_turn, surround
 from mhmgnn.baselines.network import Trained
+from mhmgnn.baselines.products import TwoWay, product
+from mhmgnn.baselines.union import features_of, union
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.nn.encoders.layers import unit_length
+from mhmgnn.nn.stopping import EarlyStopping
 from mhmgnn.runtime import console
 
 STEPS = {"mean": 1000, "max": 1000, "lstm": 400}  # a step of lstm takes some eight times as long
@@ -211,7 +204,7 @@ def _train(
     chance = graph.degrees**0.75 / (graph.degrees**0.75).sum()
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    smooth, lowest, since = 0.0, float("inf"), 0
+    smooth, stopping = 0.0, EarlyStopping(settings.patience, settings.tolerance)
     with console.progress(f"training GraphSAGE-{settings.aggregator}", quiet=quiet) as tell:
         for pairs, step in zip(_pairs(graph, settings, rng), range(steps), strict=False):
             negatives = rng.choice(graph.num_nodes, settings.negatives, p=chance)
@@ -223,9 +216,7 @@ def _train(
             adam.step()
             losses.append(loss.item())
             smooth = losses[0] if not step else (1 - SMOOTHING) * smooth + SMOOTHING * losses[-1]
-            if smooth < lowest - settings.tolerance:
-                lowest, since = smooth, 0
-            elif (since := since + 1) >= settings.patience:
+            if stopping.has_settled(smooth):
                 break
             tell((step + 1) / steps, f"loss {smooth:.3f}")
     return losses

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
-from mhmgnn.baselines.neighbours import Union, features_of, union
-from mhmgnn.baselines.network import Lowest, Trained
+from mhmgnn.baselines.network import BestWeights, Trained
+from mhmgnn.baselines.union import Union, features_of, union
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -161,7 +161,7 @@ def _train(
     """Train until the loss of an epoch falls no more; the loss of each epoch, the mean over its batches."""
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
+    best = BestWeights(network, patience=settings.patience, tolerance=settings.tolerance)
     with console.progress("training InfoGraph", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             parts = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))

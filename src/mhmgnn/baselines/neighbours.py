@@ -1,96 +1,15 @@
-"""Graphs -> what learned baselines read: features for torch, many graphs as one, nodes with neighbours."""
+"""Neighbours of nodes, sampled or all, one and two edges away: what the two layers of GraphSAGE read."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import torch
-from scipy import sparse
 from torch import Tensor
 
-from mhmgnn.errors import DataError
+from mhmgnn.baselines.products import TwoWay, two_way
 from mhmgnn.graph import Graph
-from mhmgnn.nn.encoders.layers import times
-from mhmgnn.nn.motifs.batch import Features, SparseRows
-
-
-class Union(NamedTuple):
-    """Many graphs side by side as one graph without edges between them."""
-
-    graph: Graph  # n nodes, those of the first graph first; features, and nothing else beside the edges
-    owner: np.ndarray  # (n,) int64, ascending: the graph that each node came from
-    num_graphs: int
-
-
-def features_of(graph: Graph, wanted: int | None = None) -> Features:
-    """The features of the nodes, (n, p) float32: a column of ones where the graph has none.
-
-    `wanted` is the number of columns that a model was trained on; another number is refused.
-    """
-    x = np.ones((graph.num_nodes, 1), np.float32) if graph.x is None else graph.x
-    if wanted is not None and x.shape[1] != wanted:
-        raise DataError(
-            f"the graph has {graph.num_features} node features; the baseline was trained on {wanted}"
-            ": give a graph with as many"
-        )
-    return x
-
-
-class TwoWay(NamedTuple):
-    """A sparse (n, p) matrix and its transpose: the way back through a product is as quick as the way on."""
-
-    matrix: SparseRows  # (n, p)
-    transpose: SparseRows  # (p, n)
-
-
-def two_way(features: Features) -> Tensor | TwoWay:
-    """A matrix for `product`; sparse stays sparse."""
-    if isinstance(features, np.ndarray):
-        return torch.tensor(features)
-    matrix, transpose = (_sparse_rows(m) for m in (features, sparse.csr_array(features.T)))
-    return TwoWay(matrix, transpose)
-
-
-def product(matrix: Tensor | TwoWay, dense: Tensor) -> Tensor:
-    """(n, p) times (p, out); gradients go to `dense` alone where the matrix is sparse."""
-    if isinstance(matrix, Tensor):
-        return matrix @ dense
-    result: Tensor = _Product.apply(dense, matrix)  # type: ignore[no-untyped-call]
-    return result
-
-
-class _Product(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, dense: Tensor, matrix: TwoWay) -> Tensor:
-        ctx.transpose = matrix.transpose
-        return times(matrix.matrix, dense.T)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Any:
-        return times(ctx.transpose, grads[0].T), None
-
-
-def union(graphs: Graph | Sequence[Graph]) -> Union:
-    """The disjoint union of the graphs, of one node or more; nodes without features get a column of ones.
-
-    Features are sparse unless those of every graph are dense. Edge attributes and names stay behind.
-    """
-    graphs = [graphs] if isinstance(graphs, Graph) else list(graphs)
-    _check(graphs)
-    sizes = np.array([graph.num_nodes for graph in graphs])
-    first = np.cumsum(sizes) - sizes
-    entries = np.cumsum([0, *(graph.indices.size for graph in graphs)])
-    indptr = [graph.indptr[1:] + before for graph, before in zip(graphs, entries[:-1], strict=True)]
-    indices = [graph.indices + start for graph, start in zip(graphs, first.astype(np.int32), strict=True)]
-    return Union(
-        graph=Graph(
-            np.concatenate([[0], *indptr]),
-            np.concatenate(indices),
-            _stacked([features_of(graph) for graph in graphs]),
-        ),
-        owner=np.repeat(np.arange(len(graphs)), sizes),
-        num_graphs=len(graphs),
-    )
+from mhmgnn.nn.motifs.batch import Features
 
 
 class Hood(NamedTuple):
@@ -152,29 +71,3 @@ def by_degree(seed: int) -> Keys:
         return np.concatenate([np.empty(0), *(drawn[d] for d in degrees.tolist())])
 
     return keys
-
-
-def _sparse_rows(matrix: sparse.csr_array) -> SparseRows:
-    return SparseRows(
-        indptr=torch.tensor(matrix.indptr, dtype=torch.int32),
-        indices=torch.tensor(matrix.indices, dtype=torch.int32),
-        values=torch.tensor(matrix.data, dtype=torch.float32),
-        columns=int(matrix.shape[1]),
-    )
-
-
-def _check(graphs: Sequence[Graph]) -> None:
-    if not sum(graph.num_nodes for graph in graphs):
-        raise DataError(f"{len(graphs)} graphs without a node among them; a baseline needs at least one node")
-    widths = sorted({graph.num_features for graph in graphs})
-    if len(widths) != 1:
-        raise DataError(f"graphs with {widths} node features; all need the same number")
-
-
-def _stacked(features: Sequence[Features]) -> Features:
-    if len(features) == 1:
-        return features[0]
-    dense = [x for x in features if isinstance(x, np.ndarray)]
-    if len(dense) == len(features):
-        return np.concatenate(dense)
-    return sparse.csr_array(sparse.vstack([sparse.csr_array(x) for x in features]))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from mhmgnn.config import ModelConfig
+from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.nn.motifs.batch import Features
 
@@ -52,6 +53,19 @@ def degree_bins(graph: Graph, weight: float) -> sparse.csr_array:
     return sparse.csr_array(
         (data, bins, np.arange(graph.num_nodes + 1)), shape=(graph.num_nodes, DEGREE_BINS)
     )
+
+
+def stack_features(parts: Sequence[Features]) -> Features:
+    """The features of several graphs, one below the other; sparse where one of them is."""
+    if len(parts) == 1:
+        return parts[0]
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1:
+        raise DataError(f"the graphs have {widths} node features; all need the same number")
+    dense = [part for part in parts if isinstance(part, np.ndarray)]
+    if len(dense) == len(parts):
+        return np.concatenate(dense)
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts], format="csr"))
 
 
 def _rows_to_one(x: Features) -> Features:
