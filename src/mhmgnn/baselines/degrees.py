@@ -1,19 +1,18 @@
-"""What needs no learning: sums of raw features, degrees, and the shape of the motif."""
+"""The degrees of the nodes of a k-set, or of a graph, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
-from mhmgnn.errors import DataError
+from mhmgnn.baselines.inputs import Inputs
+from mhmgnn.baselines.method import Arrays, Formula, Method, pool_nodes, register
+from mhmgnn.baselines.raw import raw_features
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.subgraphs.exact import edge_codes
-from mhmgnn.subgraphs.shapes import motif_shapes
-
-
-def raw_features(graph: Graph) -> Features:
-    """The features of the nodes as they came, (n, p)."""
-    if graph.x is None:
-        raise DataError("the graph has no node features to sum; give some, or take the baseline degrees")
-    return graph.x
 
 
 def degrees(graph: Graph, ksets: np.ndarray) -> np.ndarray:
@@ -24,11 +23,29 @@ def degrees(graph: Graph, ksets: np.ndarray) -> np.ndarray:
     return np.column_stack(columns).astype(np.float32)
 
 
-def shape(graph: Graph, ksets: np.ndarray) -> np.ndarray:
-    """One-hot of the isomorphism class of each connected k-set, k up to 6; zeros if it is not connected."""
-    shapes = motif_shapes(ksets.shape[1])
-    found = shapes.shape_of[edge_codes(graph.rows, ksets)]
-    rows = np.zeros((len(ksets), len(shapes.shapes)), np.float32)
-    connected = found >= 0
-    rows[connected, found[connected]] = 1
-    return rows
+@register
+class Degrees(Method[None]):
+    """What degrees alone tell."""
+
+    name, title = "degrees", "Degrees"
+    about = "sum, maximum, minimum of log degree, and edges inside"
+    settings = None
+    seeded = False
+
+    def fit_ksets(self, graph: Graph, k: int, settings: None, *, seed: int, quiet: bool) -> Formula:
+        """Learn nothing."""
+        return Formula(degrees)
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: None, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Mean and sum of the degree bins of the nodes, without their features."""
+        return pool_nodes(_bins)
+
+    def restore(self, settings: None, in_features: int, state: Arrays) -> Formula:
+        """Nothing is needed."""
+        return Formula(degrees)
+
+
+def _bins(graph: Graph) -> Features:
+    return raw_features(Inputs(normalise=False, degree_features=True).of(Graph(*graph.rows)))

@@ -6,13 +6,14 @@ Hamilton, Ying, Leskovec, "Inductive Representation Learning on Large Graphs", N
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from mhmgnn.baselines.method import Arrays, NodeMethod, register
 from mhmgnn.baselines.neighbours import Hood, Surroundings, by_degree, in_turn, surround
 from mhmgnn.baselines.network import Trained
 from mhmgnn.baselines.products import TwoWay, product
@@ -96,6 +97,55 @@ class GraphSAGE(Trained[SageSettings, "_Sage"]):
         with torch.no_grad():
             vectors: np.ndarray = self._network(surround(graph, features, every, sizes, keys=keys)).numpy()
         return vectors
+
+
+class _Method(NodeMethod[SageSettings]):
+    """What the three aggregators have in common."""
+
+    in_paper = True
+    with_degrees = True
+
+    def quick(self) -> SageSettings:
+        """Fewer steps."""
+        return replace(self.settings, steps=100)
+
+    def fit_nodes(
+        self, graphs: Graph | Sequence[Graph], settings: SageSettings, *, seed: int, quiet: bool
+    ) -> GraphSAGE:
+        """Train on a graph, or on many side by side."""
+        return fit_graphsage(graphs, settings, seed=seed, quiet=quiet)
+
+    def restore(self, settings: SageSettings, in_features: int, state: Arrays) -> GraphSAGE:
+        """What `state` was taken from."""
+        return GraphSAGE.restore(settings, in_features, state)
+
+
+@register
+class SageMean(_Method):
+    """GraphSAGE that takes the mean of what neighbours send."""
+
+    name, title, about = "sage-mean", "GS-mean", "GraphSAGE, mean"
+    settings = SageSettings(aggregator="mean")
+
+
+@register
+class SageMax(_Method):
+    """GraphSAGE that takes the largest of what neighbours send."""
+
+    name, title, about = "sage-max", "GS-max", "GraphSAGE, max-pooling"
+    settings = SageSettings(aggregator="max")
+
+
+@register
+class SageLstm(_Method):
+    """GraphSAGE that reads what neighbours send one after another."""
+
+    name, title, about = "sage-lstm", "GS-lstm", "GraphSAGE, LSTM"
+    settings = SageSettings(aggregator="lstm")
+
+    def in_tables(self) -> SageSettings:
+        """100 steps, as good as 400 in trials."""
+        return replace(self.settings, steps=100)
 
 
 class _Mean(nn.Module):

@@ -15,10 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
+from mhmgnn.baselines.method import Method, register
 from mhmgnn.baselines.network import BestWeights, Trained
 from mhmgnn.baselines.union import Union, features_of, union
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.runtime import console
 
@@ -84,6 +86,23 @@ class InfoGraph(Trained[InfoGraphSettings, "_Network"]):
             with torch.no_grad():
                 out[low : low + together.num_graphs] = self._network.encode(together)[1].numpy()
         return out
+
+
+@register
+class InfoGraphMethod(Method[InfoGraphSettings]):
+    """Graphs and their nodes."""
+
+    name, title = "infograph", "InfoGraph"
+    about = "graphs that tell their own nodes from others"
+    settings = InfoGraphSettings()
+    in_paper = True
+    with_degrees = True
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: InfoGraphSettings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Train on many graphs."""
+        return {"graph": fit_infograph(graphs, settings, seed=seed, quiet=quiet).graphs}
 
 
 class _FeedForward(nn.Module):

@@ -1,28 +1,28 @@
-"""Every baseline by name: what it learns from a graph, and how it is put together from what was saved."""
+"""What a baseline declares of itself, and how baselines are found by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from scipy import sparse
 
-from mhmgnn.baselines.degrees import degrees, raw_features, shape
-from mhmgnn.baselines.dgi import DGI, DGISettings, fit_dgi
-from mhmgnn.baselines.graphsage import GraphSAGE, SageSettings, fit_graphsage
-from mhmgnn.baselines.skipgram import DEEPWALK, NODE2VEC, WalkSettings, deepwalk, node2vec
-from mhmgnn.config import ModelConfig
+from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.nn.motifs.batch import Features
-from mhmgnn.nn.motifs.features import node_features
 
-Settings = SageSettings | DGISettings | WalkSettings
+Settings = TypeVar("Settings")
 Arrays = Mapping[str, np.ndarray]
+DECLARED = ("name", "title", "about", "settings")
 
 
+@runtime_checkable
 class Nodes(Protocol):
     """A fitted way to a vector for each node."""
 
@@ -33,114 +33,186 @@ class Nodes(Protocol):
         """What it learned."""
 
 
-class Method(NamedTuple):
-    """One baseline."""
+@runtime_checkable
+class KSets(Protocol):
+    """A fitted way to a row for each k-set."""
 
-    title: str  # as the paper's tables and ours call it
-    about: str
-    inductive: bool  # whether it can be put on a graph that it was not trained on
-    settings: Settings | None = None  # None where there is nothing to set
+    def ksets(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
+        """(m, k) to (m, d)."""
 
-
-METHODS = {
-    "raw": Method("Raw Features", "sum of the raw features", True),
-    "degrees": Method("Degrees", "sum, maximum, minimum of log degree, and edges inside", True),
-    "shape": Method("Motif shape", "one-hot isomorphism class of the motif", True),
-    "sage-mean": Method("GS-mean", "GraphSAGE, mean", True, SageSettings(aggregator="mean")),
-    "sage-max": Method("GS-max", "GraphSAGE, max-pooling", True, SageSettings(aggregator="max")),
-    "sage-lstm": Method("GS-lstm", "GraphSAGE, LSTM", True, SageSettings(aggregator="lstm")),
-    "dgi": Method("DGI", "Deep Graph Infomax", True, DGISettings()),
-    "deepwalk": Method("DeepWalk", "skip-gram on uniform walks", False, DEEPWALK),
-    "deepwalk+features": Method("DeepWalk + Features", "with the raw features beside it", False, DEEPWALK),
-    "node2vec": Method("node2vec", "skip-gram on biased walks", False, NODE2VEC),
-    "node2vec+features": Method("node2vec + Features", "with the raw features beside it", False, NODE2VEC),
-    "random": Method("MHM-GNN (Rnd)", "MHM-GNN with the weights it starts from", True),
-}
-OF_SETS: dict[str, Callable[[Graph, np.ndarray], np.ndarray]] = {"degrees": degrees, "shape": shape}
+    def state(self) -> dict[str, np.ndarray]:
+        """What it learned."""
 
 
-def method_of(name: str) -> Method:
-    """The method called `name`."""
-    if name not in METHODS:
-        raise DataError(f"there is no baseline {name!r}; there are {', '.join(METHODS)}")
-    return METHODS[name]
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """Rows of k-sets that need no learning."""
 
+    rows: Callable[[Graph, np.ndarray], np.ndarray]
 
-@dataclass(frozen=True)
-class Inputs:
-    """Which features a method reads: bag-of-words rows divided by their sum, degree bins beside them."""
-
-    normalise: bool
-    degree_features: bool
-
-    def of(self, graph: Graph) -> Graph:
-        """The graph with these features; without any it stays without, unless degrees are asked for."""
-        if graph.x is None and not self.degree_features:
-            return graph
-        config = ModelConfig(normalise=self.normalise, degree_features=self.degree_features)
-        return replace(graph, x=node_features(graph, config))
-
-
-class Raw:
-    """The features themselves."""
-
-    def nodes(self, graph: Graph) -> Features:
-        """(n, p)."""
-        return raw_features(graph)
+    def ksets(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
+        """(m, k) to (m, d)."""
+        return self.rows(graph, ksets)
 
     def state(self) -> dict[str, np.ndarray]:
         """Nothing was learned."""
         return {}
 
 
-@dataclass(frozen=True, eq=False)
-class Walked:
-    """Vectors of the nodes of one graph, which walks on it gave."""
+class Method(ABC, Generic[Settings]):
+    """A baseline: what lists, tables and saved files need to know of it stands here, and nowhere else.
 
-    vectors: np.ndarray  # (n, d) float32
-    with_features: bool
+    It has `fit_ksets` and `restore` if it gives rows for k-sets, and `fit_graphs` if it gives rows for whole
+    graphs. Graphs come to them with the features that they are to read.
+    """
 
-    def nodes(self, graph: Graph) -> Features:
-        """(n, d), or (n, d + p) with the features beside them."""
-        if graph.num_nodes != len(self.vectors):
+    name: str  # as `fit_baseline` takes it
+    title: str  # the name of its row in tables
+    about: str  # what it is, in a few words
+    settings: Settings  # the defaults, a frozen dataclass; None where there is nothing to set
+    inductive: bool = True  # whether it can be put on a graph that it was not trained on
+    normalise: bool = False  # whether features of a single graph are divided by the sum of their row first
+    seeded: bool = True  # whether the seed matters
+    per_k: bool = False  # whether what it learns, or its row for a whole graph, depends on k
+    in_paper: bool = False  # whether the paper has its row; one without is added to every table
+    with_degrees: bool = False  # whether tables also have its row with degree bins beside the features
+    shares: str | None = None  # the baseline that learns the same: what one has learned serves the other
+
+    @property
+    def of_ksets(self) -> bool:
+        """Whether it gives rows for k-sets."""
+        return type(self).fit_ksets is not Method.fit_ksets
+
+    @property
+    def of_graphs(self) -> bool:
+        """Whether it gives rows for whole graphs."""
+        return type(self).fit_graphs is not Method.fit_graphs
+
+    @property
+    def learned_as(self) -> str:
+        """The name under which what it learned is kept."""
+        return self.shares or self.name
+
+    @property
+    def graph_rows(self) -> Mapping[str, tuple[str, ...]]:
+        """Its rows in tables of whole graphs, each with the poolings it may take; () is all of them."""
+        return {self.title: ()}
+
+    def quick(self) -> Settings:
+        """Settings for a first look, with less training."""
+        return self.settings
+
+    def in_tables(self) -> Settings:
+        """Settings of its row in tables."""
+        return self.settings
+
+    def fit_ksets(self, graph: Graph, k: int, settings: Settings, *, seed: int, quiet: bool) -> Nodes | KSets:
+        """Learn from a graph, without labels, what gives rows for k-sets."""
+        raise DataError(f"{self.name} has no rows for k-sets; it is for whole graphs")
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: Settings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Learn from many graphs, without labels; ways to a row for each of others, by their pooling."""
+        raise DataError(f"{self.name} has no rows for whole graphs; it is for k-sets")
+
+    def restore(self, settings: Settings, in_features: int, state: Arrays) -> Nodes | KSets:
+        """What `state` was taken from."""
+        raise DataError(f"{self.name} cannot be loaded; fit it again")
+
+
+class NodeMethod(Method[Settings]):
+    """A baseline with a vector for each node: summed over a k-set, pooled by mean and by sum over a graph."""
+
+    @abstractmethod
+    def fit_nodes(
+        self, graphs: Graph | Sequence[Graph], settings: Settings, *, seed: int, quiet: bool
+    ) -> Nodes:
+        """Learn from a graph, or from many side by side, which only an inductive method is given."""
+
+    @abstractmethod
+    def restore(self, settings: Settings, in_features: int, state: Arrays) -> Nodes:
+        """What `state` was taken from; `in_features` is the number of features that it was trained on."""
+
+    @property
+    def of_graphs(self) -> bool:
+        """Whether it gives rows for whole graphs: it must know other nodes than those it was trained on."""
+        return self.inductive
+
+    def fit_ksets(self, graph: Graph, k: int, settings: Settings, *, seed: int, quiet: bool) -> Nodes:
+        """Learn vectors of nodes, whatever k."""
+        return self.fit_nodes(graph, settings, seed=seed, quiet=quiet)
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: Settings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """The mean and the sum over the nodes of a graph."""
+        return pool_nodes(self.fit_nodes(graphs, settings, seed=seed, quiet=quiet).nodes)
+
+
+class ModelMethod(Method[None]):
+    """A baseline that is MHM-GNN itself, with other settings."""
+
+    settings = None
+    per_k = True
+    with_degrees = True
+
+    @property
+    def of_ksets(self) -> bool:
+        """Whether it gives rows for k-sets, as every model does."""
+        return True
+
+    @abstractmethod
+    def config(self, config: RunConfig) -> RunConfig:
+        """The settings of its model, made of those that MHM-GNN has at the same place."""
+
+
+METHODS: dict[str, Method[Any]] = {}  # in the order of lists and tables
+AnyMethod = TypeVar("AnyMethod", bound=type[Method[Any]])
+
+
+def register(method: AnyMethod) -> AnyMethod:
+    """Let a class be found by its name, in this process; use it as a decorator."""
+    missing = [what for what in DECLARED if not hasattr(method, what)]
+    if missing:
+        raise DataError(f"the baseline {method.__name__} lacks {', '.join(missing)}; set it in the class")
+    found = method()
+    if not isinstance(found.name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9+._-]*", found.name):
+        raise DataError(f"a baseline cannot be called {found.name!r}; a name has a-z, 0-9 and + . _ -")
+    for other in METHODS.values():
+        if other.name == found.name and type(other).__module__ == method.__module__:
+            continue  # the same file, run again
+        if other.name == found.name or rows_of(other) & rows_of(found):
             raise DataError(
-                "DeepWalk and node2vec know the nodes of the graph they were trained on and no others; "
-                "fit them on this graph"
+                f"{found.name}, with the title {found.title!r}, is taken by the baseline {other.name}; "
+                "choose another name and title"
             )
-        if not self.with_features:
-            return self.vectors
-        both = (sparse.csr_array(part) for part in (self.vectors, raw_features(graph)))
-        return sparse.csr_array(sparse.hstack(list(both), format="csr"))
-
-    def state(self) -> dict[str, np.ndarray]:
-        """The vectors."""
-        return {"vectors": self.vectors}
+    METHODS[found.name] = found
+    return method
 
 
-def fit_nodes(
-    name: str, graphs: Graph | list[Graph], settings: Settings | None, *, seed: int, quiet: bool = True
-) -> Nodes:
-    """Fit the node method called `name`; many graphs only where it is inductive."""
-    settings = settings or method_of(name).settings
-    if name == "raw":
-        return Raw()
-    if isinstance(settings, SageSettings):
-        return fit_graphsage(graphs, settings, seed=seed, quiet=quiet)
-    if isinstance(settings, DGISettings):
-        return fit_dgi(graphs, settings, seed=seed, quiet=quiet)
-    assert isinstance(settings, WalkSettings), f"{name} has no vectors of nodes"
-    assert isinstance(graphs, Graph), f"{name} walks on one graph"
-    walk = deepwalk if name.startswith("deepwalk") else node2vec
-    return Walked(walk(graphs, settings, seed=seed), name.endswith("+features"))
+def rows_of(method: Method[Any]) -> set[str]:
+    """The names of its rows in all tables."""
+    return {method.title, *method.graph_rows}
 
 
-def restore_nodes(name: str, settings: dict[str, Any], in_features: int, state: Arrays) -> Nodes:
-    """What `state` was taken from."""
-    kind = type(method_of(name).settings)
-    if name == "raw":
-        return Raw()
-    if kind is SageSettings:
-        return GraphSAGE.restore(SageSettings(**settings), in_features, state)
-    if kind is DGISettings:
-        return DGI.restore(DGISettings(**settings), in_features, state)
-    return Walked(state["vectors"], name.endswith("+features"))
+def method_of(name: str) -> Method[Any]:
+    """The baseline called `name`."""
+    if name not in METHODS:
+        raise DataError(
+            f"there is no baseline {name!r}; there are {', '.join(METHODS)}; register one of your own first"
+        )
+    return METHODS[name]
+
+
+def pool_nodes(nodes: Callable[[Graph], Features]) -> dict[str, Pooled]:
+    """The mean and the sum of vectors of nodes as rows of graphs."""
+
+    def pooled(pool: Callable[..., np.ndarray]) -> Pooled:
+        def embed(graphs: Sequence[Graph]) -> np.ndarray:
+            rows = (nodes(graph) for graph in graphs)
+            return np.stack([pool(x.toarray() if sparse.issparse(x) else x, axis=0) for x in rows])
+
+        return embed
+
+    return {"mean": pooled(np.mean), "sum": pooled(np.sum)}

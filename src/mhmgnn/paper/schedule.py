@@ -129,7 +129,7 @@ def with_other_settings(items: Iterable[Item], results: Path) -> list[Item]:
     return [
         item
         for item in items
-        if item.way.name == "mhm"
+        if item.way.is_ours
         and (found := read_result(item.path(results))) is not None
         and found["config"] != _settings(item)
     ]

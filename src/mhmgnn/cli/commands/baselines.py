@@ -31,6 +31,7 @@ def names(as_json: Json = False) -> None:
             "settings": {} if method.settings is None else asdict(method.settings),
         }
         for name, method in METHODS.items()
+        if method.of_ksets
     ]
     if as_json:
         print_json(rows)
