@@ -47,7 +47,6 @@ def test_graphs_without_features_have_none_to_pool():
 
 
 def test_an_unknown_name_is_refused(graphs):
-    with pytest.raises(
-        DataError, match="no baseline 'deepwalk' for whole graphs; there are raw, degrees"
-    ):
+    known = "raw, degrees, shape, sage-mean"
+    with pytest.raises(DataError, match=f"no baseline 'deepwalk' for whole graphs; there are {known}"):
         fit_pooled("deepwalk", graphs)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.datasets.info import NOTES
+from mhmgnn.datasets.sources import SOURCES
 from mhmgnn.evaluation.tasks.task import FEW
 from mhmgnn.paper.goal import NOTHING, markdown
 from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM
@@ -64,8 +64,8 @@ def checks(recipes: Sequence[Recipe], found: Results) -> list[str]:
     notes = dict.fromkeys(
         f"- {recipe.cell.dataset}: {note}."
         for recipe in of
-        for (name, _), note in NOTES.items()
-        if name == recipe.cell.dataset
+        if recipe.cell.dataset in SOURCES
+        for note in SOURCES[recipe.cell.dataset].notes.values()
     )
     return [*markdown([head, *rows]), *(["", *notes] if notes else [])]
 
