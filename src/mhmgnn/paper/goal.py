@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
-from mhmgnn.paper.recipe import DATASETS, TASKS, Cell, Recipe
+from mhmgnn.paper.recipe import DATASETS, Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
 REASONS = Path(__file__).parent / "reasons.toml"
@@ -137,7 +138,7 @@ def _beside(of: Sequence[Standing]) -> list[str]:
     }
     rows = dict.fromkeys((task, k) for task, k, _ in texts)
     body = [
-        [f"{TASKS[task]}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
+        [f"{task_of(task).title}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
         for task, k in rows
     ]
     return markdown([["MHM-GNN (published)", *datasets], *body])

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.io.store import write_whole
 from mhmgnn.paper.bars import Bar, Panel, draw
 from mhmgnn.paper.checks import about, checks
 from mhmgnn.paper.goal import in_short, markdown, shortfalls, standings
 from mhmgnn.paper.methods import methods_of
-from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe, recipes
+from mhmgnn.paper.recipe import DATASETS, Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
 
 RUNS = 5  # of each method in the paper
@@ -69,7 +70,7 @@ def tables(found: Iterable[Recipe]) -> list[Table]:
     return [
         Table(
             task if k is None else f"{task}-{k}",
-            TASKS[task] if k is None else f"{TASKS[task]}, k = {k}",
+            task_of(task).title + ("" if k is None else f", k = {k}"),
             tuple(group),
         )
         for (task, k), group in grouped.items()
