@@ -183,15 +183,15 @@ def _train(
     best = BestWeights(network, patience=settings.patience, tolerance=settings.tolerance)
     with console.progress("training InfoGraph", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
-            parts = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
+            batches = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
             total = 0.0
-            for part in parts:
+            for batch in batches:
                 adam.zero_grad()
-                loss = network.loss(union([graphs[i] for i in part]))
+                loss = network.loss(union([graphs[i] for i in batch]))
                 loss.backward()  # type: ignore[no-untyped-call]
                 adam.step()
                 total += loss.item()
-            losses.append(total / len(parts))
+            losses.append(total / len(batches))
             tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
             if best.has_settled(losses[-1]):
                 break

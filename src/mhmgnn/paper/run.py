@@ -93,10 +93,8 @@ def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
 def _measure(item: Item, bench: Bench) -> dict[str, Any]:
     cell, began = item.recipe.cell, time.perf_counter()
     _forget_peak()
-    part = (
-        Cell(cell.task, cell.dataset, None) if cell.whole_graphs else cell
-    )  # graphs are split once for all k
-    task = bench.task(part, item.split, 0 if cell.whole_graphs else MOST[item.quick or item.shuffled])
+    asked = Cell(cell.task, cell.dataset, None) if cell.whole_graphs else cell  # graphs are split for all k
+    task = bench.task(asked, item.split, 0 if cell.whole_graphs else MOST[item.quick or item.shuffled])
     drawn = time.perf_counter()
     seen = (cell.task, item.split) if cell.whole_graphs else None
     fits = bench.fitted.cache_info().misses
