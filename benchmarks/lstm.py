@@ -14,7 +14,7 @@ from mhmgnn import datasets, fit_baseline
 from mhmgnn.baselines.graphsage import SageSettings
 from mhmgnn.datasets.citations import Citations
 from mhmgnn.evaluation.probes.score import Score
-from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
+from mhmgnn.evaluation.tasks import dag_leaves, hyperedges
 
 SEEDS = (100, 101, 102)
 STEPS = (50, 100, 200, 400)

@@ -24,8 +24,8 @@ from mhmgnn import Graph, datasets, fit, probe
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.dataset import Dataset, GraphDataset
 from mhmgnn.evaluation.probes.score import Score
+from mhmgnn.evaluation.tasks import dag_leaves, hyperedges
 from mhmgnn.evaluation.tasks.graphs import whole_graphs
-from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
 from mhmgnn.models.model import Model
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.paper.methods import with_ones

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mhmgnn import datasets
-    from mhmgnn.baselines.ksets import Baseline, fit_baseline
+    from mhmgnn.baselines.baseline import Baseline, fit_baseline
     from mhmgnn.config import RunConfig
     from mhmgnn.datasets import synthetic as generate
     from mhmgnn.errors import DataError, MHMError, TourError
@@ -44,8 +44,8 @@ _ROOMS = {
     "probe": "evaluation.probes.linear",
     "Score": "evaluation.probes.score",
     "tasks": "evaluation.tasks",
-    "fit_baseline": "baselines.ksets",
-    "Baseline": "baselines.ksets",
+    "fit_baseline": "baselines.baseline",
+    "Baseline": "baselines.baseline",
 }
 _MODULES = {"datasets", "generate", "tasks"}  # names that stand for the module itself
 __all__ = [  # noqa: RUF022 - in the order of flow

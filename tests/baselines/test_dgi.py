@@ -8,7 +8,7 @@ from torch_geometric.nn import DeepGraphInfomax, GCNConv
 
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.dgi import DGI, DGISettings, _shuffle, fit_dgi, smoothing
-from mhmgnn.baselines.inputs import features_of, union
+from mhmgnn.baselines.union import features_of, union
 
 SETTINGS = DGISettings(dim=16, epochs=40, learning_rate=1e-2)
 

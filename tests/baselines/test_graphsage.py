@@ -8,7 +8,7 @@ from torch_geometric.nn import SAGEConv
 
 from mhmgnn import DataError, Graph
 from mhmgnn.baselines.graphsage import GraphSAGE, SageSettings, _loss, _Lstm, _pairs, fit_graphsage
-from mhmgnn.baselines.inputs import Hood, by_degree, in_turn, surround
+from mhmgnn.baselines.neighbours import Hood, by_degree, in_turn, surround
 
 AGGREGATORS = ["mean", "max", "lstm"]
 

@@ -9,7 +9,9 @@ import pytest
 from conftest import islands
 
 from mhmgnn import DataError, Graph
-from mhmgnn.baselines.skipgram import NODE2VEC, WalkSettings, deepwalk, node2vec
+from mhmgnn.baselines.deepwalk import deepwalk
+from mhmgnn.baselines.node2vec import NODE2VEC, node2vec
+from mhmgnn.baselines.skipgram import WalkSettings
 
 SHORT = WalkSettings(dim=16, walks=4, length=10, window=3)
 METHODS = [(deepwalk, SHORT), (node2vec, replace(SHORT, q=0.5, negative=3))]

@@ -7,7 +7,7 @@ import pytest
 from mhmgnn import Graph, datasets
 from mhmgnn.datasets import Citations, Dataset, GraphDataset, Hyperedges
 from mhmgnn.datasets.fetch import fetch
-from mhmgnn.datasets.info import NOTES, PUBLISHED, Count, info, tally
+from mhmgnn.datasets.info import Count, info, tally
 from mhmgnn.datasets.sources import SOURCES
 
 
@@ -45,7 +45,7 @@ def test_hyperedges_are_counted_by_size_and_large_ones_together():
 def test_both_years_of_a_shop_stand_beside_the_paper_s_two_rows():
     counts = tally(shop("rent", later=shop("whatever", nodes=12))).counts
     nodes = [count for count in counts if count.what == "nodes"]
-    note = NOTES["rent", "nodes"]
+    note = SOURCES["rent"].notes["nodes"]
     assert nodes == [Count("", "nodes", 9, 2985, note), Count("next year", "nodes", 12, 5003, note)]
 
 
@@ -74,8 +74,8 @@ def test_a_count_that_is_the_paper_s_needs_no_note():
 
 def test_a_note_is_printed_once_below_the_counts_that_it_explains():
     said = str(tally(shop("rent", later=shop("rent")))).splitlines()
-    notes = [line for line in said if NOTES["rent", "nodes"] in line]
-    assert notes == [f"nodes; edges; nodes, next year; edges, next year: {NOTES['rent', 'nodes']}"]
+    notes = [line for line in said if SOURCES["rent"].notes["nodes"] in line]
+    assert notes == [f"nodes; edges; nodes, next year; edges, next year: {SOURCES['rent'].notes['nodes']}"]
     assert ["nodes", "9", "2,985"] in [line.split() for line in said]
 
 
@@ -87,14 +87,15 @@ def test_json_holds_every_count():
 
 
 def test_every_figure_of_the_paper_belongs_to_a_data_set():
-    assert {name.removesuffix(", next year") for name in PUBLISHED} == set(SOURCES) - {"market"}
-    assert {name for name, _ in NOTES} <= set(SOURCES)
+    assert {name for name, source in SOURCES.items() if source.published} == set(SOURCES) - {"market"}
+    assert {name for name, source in SOURCES.items() if source.table} == set(SOURCES) - {"market"}
+    assert {name for name, source in SOURCES.items() if source.later} == {"steam", "rent"}
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_where_a_real_count_is_not_the_paper_s_a_note_says_why(name, data_dir):
     counts = info(name, data_dir).counts
-    figures = sum(len(row) for key, (_, row) in PUBLISHED.items() if key.removesuffix(", next year") == name)
+    figures = len(SOURCES[name].published) + len(SOURCES[name].later)
     assert sum(count.paper is not None for count in counts) == figures
     assert [count for count in counts if count.paper not in (None, count.ours) and not count.note] == []
 

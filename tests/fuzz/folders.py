@@ -13,8 +13,8 @@ from fuzz.reader import Reader, check_graph, packed, pick, put, unpacked
 from scipy import sparse
 
 from mhmgnn import connected_sets
-from mhmgnn.baselines.ksets import _load_nodes, _save_nodes
-from mhmgnn.baselines.methods import Walked
+from mhmgnn.baselines.baseline import _load_learned, _save_learned
+from mhmgnn.baselines.skipgram import Walked
 from mhmgnn.config import RunConfig
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import last_step, save_step
@@ -211,13 +211,13 @@ def read_log(data: bytes, folder: Path) -> None:
 
 def read_baseline(data: bytes, folder: Path) -> None:
     put(folder / "baseline", unpacked(data))
-    _load_nodes(folder / "baseline")
+    _load_learned(folder / "baseline")
 
 
 def baseline_seeds() -> list[bytes]:
     facts = {"name": "deepwalk", "seed": 0, "data": "", "in_features": 1, "settings": {}, "k": 3}
     facts |= {"normalise": False, "degree_features": False}
-    return [files_of(lambda folder: _save_nodes(folder, Walked(np.eye(4, dtype=np.float32), False), facts))]
+    return [files_of(lambda folder: _save_learned(folder, Walked(np.eye(4, dtype=np.float32), False), facts))]
 
 
 READERS = {

@@ -6,7 +6,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.config import SetsConfig
-from mhmgnn.datasets.info import PUBLISHED
+from mhmgnn.datasets.sources import SOURCES
 from mhmgnn.paper.methods import OURS, methods_of, way_of
 from mhmgnn.paper.recipe import RECIPES, Recipe, choose, recipes
 
@@ -17,7 +17,7 @@ PAPER = Path(__file__).parents[3] / "shared" / "paper_results.json"
 def test_a_recipe_loads_and_is_called_by_its_cell(path):
     recipe = Recipe.load(path)
     assert path.stem == recipe.cell.place.replace("/", "-")
-    assert recipe.cell.dataset in PUBLISHED
+    assert SOURCES[recipe.cell.dataset].published
     assert all(way_of(recipe, method) for method in methods_of(recipe))
 
 

@@ -119,7 +119,7 @@ def test_the_models_own_row_sees_no_degrees_where_nodes_have_no_features(graph_r
     seen = {}
     for method in (OURS, "MHM-GNN + degrees"):
         item = Item(graph_recipes[1], method, 0)
-        ways = bench.fitted("few", 0, item.way, item.config, 0, False).method
+        ways = bench.fitted("few", ("whole-graph", 0), item.way, item.config, 0, False).method
         line, star = ([(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3), (0, 4)])
         # the mean over paths of three nodes differs only if a node's degree outside the path is seen
         seen[method] = [ways["mean"]([_graph(edges)])[0] for edges in (line, star)]

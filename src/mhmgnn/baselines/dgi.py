@@ -5,8 +5,8 @@ Velickovic, Fedus, Hamilton, Lio, Bengio, Hjelm, "Deep Graph Infomax", ICLR 2019
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -14,10 +14,13 @@ from scipy import sparse
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.inputs import TwoWay, Union, features_of, product, two_way, union
-from mhmgnn.baselines.trained import Lowest, Trained
+from mhmgnn.baselines.method import Arrays, NodeMethod, pool_nodes, register
+from mhmgnn.baselines.network import BestWeights, Trained
+from mhmgnn.baselines.products import TwoWay, product, two_way
+from mhmgnn.baselines.union import Union, features_of, union
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.runtime import console
 
@@ -82,6 +85,45 @@ class DGI(Trained[DGISettings, "_Infomax"]):
         return torch.from_numpy(self.nodes(graph)).mean(dim=0).sigmoid().numpy()
 
 
+@register
+class DeepGraphInfomax(NodeMethod[DGISettings]):
+    """DGI: vectors of nodes, and a summary of each graph."""
+
+    name, title, about = "dgi", "DGI", "Deep Graph Infomax"
+    settings = DGISettings()
+    normalise = True  # as its authors do
+    in_paper = True
+    with_degrees = True
+
+    @property
+    def graph_rows(self) -> Mapping[str, tuple[str, ...]]:
+        """Two rows of one training."""
+        return {"DGI (Nodes)": ("mean", "sum"), "DGI (Joint)": ("summary",)}
+
+    def quick(self) -> DGISettings:
+        """Fewer epochs."""
+        return replace(self.settings, epochs=50)
+
+    def fit_nodes(
+        self, graphs: Graph | Sequence[Graph], settings: DGISettings, *, seed: int, quiet: bool
+    ) -> DGI:
+        """Train on a graph, or on many side by side."""
+        return fit_dgi(graphs, settings, seed=seed, quiet=quiet)
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: DGISettings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """The mean and the sum over nodes, and the summary."""
+        trained = self.fit_nodes(graphs, settings, seed=seed, quiet=quiet)
+        pooled = pool_nodes(trained.nodes)
+        pooled["summary"] = lambda others: np.stack([trained.summary(graph) for graph in others])
+        return pooled
+
+    def restore(self, settings: DGISettings, in_features: int, state: Arrays) -> DGI:
+        """What `state` was taken from."""
+        return DGI.restore(settings, in_features, state)
+
+
 def smoothing(graph: Graph) -> TwoWay:
     r"""The matrix of a GCN layer, :math:`D^{-1/2} (A + I) D^{-1/2}` with D the row sums of A + I, (n, n)."""
     share = sparse.diags_array(1 / np.sqrt(graph.degrees + 1.0))
@@ -128,7 +170,7 @@ def _train(
     means = two_way(_means(together))
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
+    best = BestWeights(network, patience=settings.patience, tolerance=settings.tolerance)
     with console.progress("training DGI", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
             adam.zero_grad()

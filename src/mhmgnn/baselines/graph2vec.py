@@ -13,8 +13,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import sparse
 
+from mhmgnn.baselines.method import Method, register
 from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 
 Labels = Literal["auto", "degree"]
@@ -136,6 +138,23 @@ class Graph2Vec:
                     doctags_lockf=moves,
                 )
         return np.asarray(vector[0])
+
+
+@register
+class Graph2VecMethod(Method[Graph2VecSettings]):
+    """Documents of rooted subtrees."""
+
+    name, title = "graph2vec", "graph2vec"
+    about = "rooted subtrees as the words of a document"
+    settings = Graph2VecSettings()
+    in_paper = True
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: Graph2VecSettings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Train on many graphs."""
+        trained = fit_graph2vec(graphs, settings, seed=seed)
+        return {"graph": lambda others: trained.infer(others, seed=seed)}
 
 
 def label_columns(graphs: Sequence[Graph]) -> np.ndarray:

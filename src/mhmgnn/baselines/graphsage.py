@@ -6,30 +6,24 @@ Hamilton, Ying, Leskovec, "Inductive Representation Learning on Large Graphs", N
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mhmgnn.baselines.inputs import (
-    Hood,
-    Surroundings,
-    TwoWay,
-    by_degree,
-    features_of,
-    in_turn,
-    product,
-    surround,
-    union,
-)
-from mhmgnn.baselines.trained import Trained
+from mhmgnn.baselines.method import Arrays, NodeMethod, register
+from mhmgnn.baselines.neighbours import Hood, Surroundings, by_degree, in_turn, surround
+from mhmgnn.baselines.network import Trained
+from mhmgnn.baselines.products import TwoWay, product
+from mhmgnn.baselines.union import features_of, union
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.nn.encoders.layers import unit_length
+from mhmgnn.nn.stopping import EarlyStopping
 from mhmgnn.runtime import console
 
 STEPS = {"mean": 1000, "max": 1000, "lstm": 400}  # a step of lstm takes some eight times as long
@@ -103,6 +97,55 @@ class GraphSAGE(Trained[SageSettings, "_Sage"]):
         with torch.no_grad():
             vectors: np.ndarray = self._network(surround(graph, features, every, sizes, keys=keys)).numpy()
         return vectors
+
+
+class _Method(NodeMethod[SageSettings]):
+    """What the three aggregators have in common."""
+
+    in_paper = True
+    with_degrees = True
+
+    def quick(self) -> SageSettings:
+        """Fewer steps."""
+        return replace(self.settings, steps=100)
+
+    def fit_nodes(
+        self, graphs: Graph | Sequence[Graph], settings: SageSettings, *, seed: int, quiet: bool
+    ) -> GraphSAGE:
+        """Train on a graph, or on many side by side."""
+        return fit_graphsage(graphs, settings, seed=seed, quiet=quiet)
+
+    def restore(self, settings: SageSettings, in_features: int, state: Arrays) -> GraphSAGE:
+        """What `state` was taken from."""
+        return GraphSAGE.restore(settings, in_features, state)
+
+
+@register
+class SageMean(_Method):
+    """GraphSAGE that takes the mean of what neighbours send."""
+
+    name, title, about = "sage-mean", "GS-mean", "GraphSAGE, mean"
+    settings = SageSettings(aggregator="mean")
+
+
+@register
+class SageMax(_Method):
+    """GraphSAGE that takes the largest of what neighbours send."""
+
+    name, title, about = "sage-max", "GS-max", "GraphSAGE, max-pooling"
+    settings = SageSettings(aggregator="max")
+
+
+@register
+class SageLstm(_Method):
+    """GraphSAGE that reads what neighbours send one after another."""
+
+    name, title, about = "sage-lstm", "GS-lstm", "GraphSAGE, LSTM"
+    settings = SageSettings(aggregator="lstm")
+
+    def in_tables(self) -> SageSettings:
+        """100 steps, as good as 400 in trials."""
+        return replace(self.settings, steps=100)
 
 
 class _Mean(nn.Module):
@@ -211,7 +254,7 @@ def _train(
     chance = graph.degrees**0.75 / (graph.degrees**0.75).sum()
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    smooth, lowest, since = 0.0, float("inf"), 0
+    smooth, stopping = 0.0, EarlyStopping(settings.patience, settings.tolerance)
     with console.progress(f"training GraphSAGE-{settings.aggregator}", quiet=quiet) as tell:
         for pairs, step in zip(_pairs(graph, settings, rng), range(steps), strict=False):
             negatives = rng.choice(graph.num_nodes, settings.negatives, p=chance)
@@ -223,9 +266,7 @@ def _train(
             adam.step()
             losses.append(loss.item())
             smooth = losses[0] if not step else (1 - SMOOTHING) * smooth + SMOOTHING * losses[-1]
-            if smooth < lowest - settings.tolerance:
-                lowest, since = smooth, 0
-            elif (since := since + 1) >= settings.patience:
+            if stopping.has_settled(smooth):
                 break
             tell((step + 1) / steps, f"loss {smooth:.3f}")
     return losses

@@ -15,10 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GINConv, global_add_pool
 
-from mhmgnn.baselines.inputs import Union, features_of, union
-from mhmgnn.baselines.trained import Lowest, Trained
+from mhmgnn.baselines.method import Method, register
+from mhmgnn.baselines.network import BestWeights, Trained
+from mhmgnn.baselines.union import Union, features_of, union
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.runtime import console
 
@@ -84,6 +86,23 @@ class InfoGraph(Trained[InfoGraphSettings, "_Network"]):
             with torch.no_grad():
                 out[low : low + together.num_graphs] = self._network.encode(together)[1].numpy()
         return out
+
+
+@register
+class InfoGraphMethod(Method[InfoGraphSettings]):
+    """Graphs and their nodes."""
+
+    name, title = "infograph", "InfoGraph"
+    about = "graphs that tell their own nodes from others"
+    settings = InfoGraphSettings()
+    in_paper = True
+    with_degrees = True
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: InfoGraphSettings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Train on many graphs."""
+        return {"graph": fit_infograph(graphs, settings, seed=seed, quiet=quiet).graphs}
 
 
 class _FeedForward(nn.Module):
@@ -161,18 +180,18 @@ def _train(
     """Train until the loss of an epoch falls no more; the loss of each epoch, the mean over its batches."""
     adam = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
     losses: list[float] = []
-    best = Lowest(network, patience=settings.patience, tolerance=settings.tolerance)
+    best = BestWeights(network, patience=settings.patience, tolerance=settings.tolerance)
     with console.progress("training InfoGraph", quiet=quiet) as tell:
         for epoch in range(settings.epochs):
-            parts = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
+            batches = np.array_split(rng.permutation(len(graphs)), -(-len(graphs) // settings.batch))
             total = 0.0
-            for part in parts:
+            for batch in batches:
                 adam.zero_grad()
-                loss = network.loss(union([graphs[i] for i in part]))
+                loss = network.loss(union([graphs[i] for i in batch]))
                 loss.backward()  # type: ignore[no-untyped-call]
                 adam.step()
                 total += loss.item()
-            losses.append(total / len(parts))
+            losses.append(total / len(batches))
             tell((epoch + 1) / settings.epochs, f"loss {losses[-1]:.3f}")
             if best.has_settled(losses[-1]):
                 break

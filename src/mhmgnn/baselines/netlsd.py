@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mhmgnn.baselines.method import Method, register
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 
 
@@ -51,3 +53,20 @@ def netlsd(graphs: Sequence[Graph], settings: NetLSDSettings | None = None) -> n
             raise DataError(f"graph {i} has no nodes; NetLSD needs at least one node a graph")
         found[i] = heat(graph.to_scipy().astype(np.float64), times, normalization="empty")
     return found
+
+
+@register
+class NetLSD(Method[NetLSDSettings]):
+    """The heat of whole graphs."""
+
+    name, title = "netlsd", "NetLSD"
+    about = "trace of the heat kernel at many times"
+    settings = NetLSDSettings()
+    seeded = False
+    in_paper = True
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: NetLSDSettings, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Nothing is learned."""
+        return {"graph": lambda others: netlsd(others, settings)}

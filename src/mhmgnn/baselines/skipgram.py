@@ -1,17 +1,21 @@
-"""A vector for each node from random walks read as sentences: DeepWalk and node2vec, by gensim."""
+"""A vector for each node from random walks read as sentences, by gensim: what DeepWalk and node2vec share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
-from mhmgnn.baselines.walks import biased_walks, uniform_walks
+from mhmgnn.baselines.method import Arrays, NodeMethod
+from mhmgnn.baselines.raw import raw_features
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.io.toml import settle
+from mhmgnn.nn.motifs.batch import Features
 
 CHUNK = 1_000  # walks that are words at a time
 LONGEST = 10_000  # nodes of a walk: gensim cuts longer ones
@@ -45,47 +49,58 @@ class WalkSettings:
             check_positive(name, getattr(self, name))
 
 
-DEEPWALK = WalkSettings()  # the paper has 80 walks, at eight times the time
-NODE2VEC = WalkSettings(length=80, q=0.5, negative=5)  # the paper's p and q for communities
+class WalkMethod(NodeMethod[WalkSettings]):
+    """What DeepWalk and node2vec have in common: they know the nodes of the graph that they walked on."""
+
+    inductive = False
+    in_paper = True
+    with_features: bool = False  # whether the raw features stand beside the vectors
+
+    @abstractmethod
+    def walk(self, graph: Graph, settings: WalkSettings, *, seed: int) -> np.ndarray:
+        """A vector for each node, (n, dim) float32."""
+
+    def quick(self) -> WalkSettings:
+        """Fewer walks."""
+        return replace(self.settings, walks=2)
+
+    def fit_nodes(
+        self, graphs: Graph | Sequence[Graph], settings: WalkSettings, *, seed: int, quiet: bool
+    ) -> Walked:
+        """Walk on one graph."""
+        assert isinstance(graphs, Graph), f"{self.name} walks on one graph"
+        return Walked(self.walk(graphs, settings, seed=seed), self.with_features)
+
+    def restore(self, settings: WalkSettings, in_features: int, state: Arrays) -> Walked:
+        """The vectors that were kept."""
+        return Walked(state["vectors"], self.with_features)
 
 
-def deepwalk(
-    graph: Graph, settings: WalkSettings = DEEPWALK, *, seed: int, threads: int | None = None
-) -> np.ndarray:
-    """A vector for each node, (n, dim) float32, by DeepWalk (Perozzi, Al-Rfou and Skiena, KDD 2014).
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """Vectors of the nodes of one graph, which walks on it gave."""
 
-    Uniform walks, skip-gram and hierarchical softmax. A node without neighbours gets zeros. A seed gives the
-    same vectors whatever the number of threads: walks run on `threads`, skip-gram on one.
-    """
-    if settings.negative or settings.p != 1 or settings.q != 1:
-        raise DataError(
-            f"p is {settings.p}, q is {settings.q} and negative is {settings.negative}; DeepWalk has uniform "
-            "walks, p = q = 1, and hierarchical softmax, negative = 0: for others take node2vec"
-        )
-    starts, for_walks, for_vectors = _begin(graph, settings, seed)
-    walks = uniform_walks(graph, starts, settings.length, seed=for_walks, threads=threads)
-    return _skipgram(graph.num_nodes, walks, settings, for_vectors)
+    vectors: np.ndarray  # (n, d) float32
+    with_features: bool
 
+    def nodes(self, graph: Graph) -> Features:
+        """(n, d), or (n, d + p) with the features beside them."""
+        if graph.num_nodes != len(self.vectors):
+            raise DataError(
+                "DeepWalk and node2vec know the nodes of the graph they were trained on and no others; "
+                "fit them on this graph"
+            )
+        if not self.with_features:
+            return self.vectors
+        both = (sparse.csr_array(part) for part in (self.vectors, raw_features(graph)))
+        return sparse.csr_array(sparse.hstack(list(both), format="csr"))
 
-def node2vec(
-    graph: Graph, settings: WalkSettings = NODE2VEC, *, seed: int, threads: int | None = None
-) -> np.ndarray:
-    """A vector for each node, (n, dim) float32, by node2vec (Grover and Leskovec, KDD 2016).
-
-    Walks that look one node back, skip-gram and negative sampling, else as `deepwalk`. The paper has 10 walks
-    of 80 nodes, a window of 10 and one epoch, and chooses p and q by labels; we take p = 1 and q = 0.5, by
-    which it finds communities (its section 4.1), and never look at labels.
-    """
-    if not settings.negative:
-        raise DataError("negative is 0; node2vec draws at least 1 node against each pair, 5 by default")
-    starts, for_walks, for_vectors = _begin(graph, settings, seed)
-    walks = biased_walks(
-        graph, starts, settings.length, p=settings.p, q=settings.q, seed=for_walks, threads=threads
-    )
-    return _skipgram(graph.num_nodes, walks, settings, for_vectors)
+    def state(self) -> dict[str, np.ndarray]:
+        """The vectors."""
+        return {"vectors": self.vectors}
 
 
-def _begin(graph: Graph, settings: WalkSettings, seed: int) -> tuple[np.ndarray, int, int]:
+def begin(graph: Graph, settings: WalkSettings, seed: int) -> tuple[np.ndarray, int, int]:
     """Starts, all nodes with neighbours shuffled anew each time, a seed for walks and one for vectors."""
     check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
@@ -106,7 +121,7 @@ class _Sentences:
             yield from self.words[self.walks[low : low + CHUNK]].tolist()
 
 
-def _skipgram(num_nodes: int, walks: np.ndarray, settings: WalkSettings, seed: int) -> np.ndarray:
+def skipgram(num_nodes: int, walks: np.ndarray, settings: WalkSettings, seed: int) -> np.ndarray:
     """The input vectors of skip-gram on the walks, (n, dim) float32; zeros for nodes on none.
 
     One worker, as several race for the vectors. gensim starts vectors from `seed` alone and numbers words by

@@ -1,15 +1,29 @@
-"""Named graphs with the truth hidden from training; one file a family."""
+"""Named graphs with the truth hidden from training; one file a family, found by name."""
 
-from typing import Literal, get_args, overload
+# ruff: noqa: F401, I001 - a data set is found once its file is imported; in the order of lists
+from typing import Literal, overload
 
-from mhmgnn.datasets.citations import Citations
-from mhmgnn.datasets.dataset import Dataset, GraphDataset
+from mhmgnn.datasets.dataset import AnyDataset, Dataset, GraphDataset
 from mhmgnn.datasets.files import AnyPath
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.datasets.hyperedges import Hyperedges
-from mhmgnn.errors import DataError
+from mhmgnn.datasets.sources import Source, register, source_of
+from mhmgnn.datasets.citations import Citations
+from mhmgnn.datasets import coauthors
+from mhmgnn.datasets import products
+from mhmgnn.datasets import market
+from mhmgnn.datasets import collections
 
-__all__ = ["Citations", "Dataset", "GraphDataset", "Hyperedges", "hypergraph", "load"]
+__all__ = [
+    "Citations",
+    "Dataset",
+    "GraphDataset",
+    "Hyperedges",
+    "Source",
+    "hypergraph",
+    "load",
+    "register",
+]
 
 Cited = Literal["cora", "citeseer", "pubmed"]
 Grouped = Literal["dblp", "steam", "rent", "market"]
@@ -23,14 +37,10 @@ def load(name: Grouped, *, seed: int = 0, data_dir: AnyPath | None = None) -> Da
 @overload
 def load(name: Collected, *, seed: int = 0, data_dir: AnyPath | None = None) -> GraphDataset: ...
 @overload
-def load(
-    name: str, *, seed: int = 0, data_dir: AnyPath | None = None
-) -> Dataset[Citations] | Dataset[Hyperedges] | GraphDataset: ...
+def load(name: str, *, seed: int = 0, data_dir: AnyPath | None = None) -> AnyDataset: ...
 
 
-def load(
-    name: str, *, seed: int = 0, data_dir: AnyPath | None = None
-) -> Dataset[Citations] | Dataset[Hyperedges] | GraphDataset:
+def load(name: str, *, seed: int = 0, data_dir: AnyPath | None = None) -> AnyDataset:
     """The data set called `name`: what training may see, and apart from it the truth that it may not.
 
     Raw files are looked for in `data_dir`, else in the folder that MHMGNN_DATA names, else in the user's
@@ -41,30 +51,4 @@ def load(
     >>> market.graph.num_nodes, len(market.truth)
     (600, 9000)
     """
-    match name:
-        case "cora" | "citeseer" | "pubmed":
-            from mhmgnn.datasets.citations import citations
-
-            return citations(name, data_dir)
-        case "dblp":
-            from mhmgnn.datasets.coauthors import dblp
-
-            return dblp(data_dir, seed=seed)
-        case "steam":
-            from mhmgnn.datasets.products import steam
-
-            return steam(data_dir)
-        case "rent":
-            from mhmgnn.datasets.products import rent
-
-            return rent(data_dir)
-        case "proteins" | "enzymes" | "imdb-binary" | "imdb-multi":
-            from mhmgnn.datasets.collections import collection
-
-            return collection(name, data_dir)
-        case "market":
-            from mhmgnn.datasets.market import generate
-
-            return generate(seed=seed)
-    known = (*get_args(Cited), *get_args(Grouped), *get_args(Collected))
-    raise DataError(f"there is no data set {name!r}; the known ones are {', '.join(known)}")
+    return source_of(name).load(data_dir, seed)

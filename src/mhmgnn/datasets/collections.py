@@ -15,6 +15,7 @@ import pyarrow.csv as pacsv
 
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.datasets.files import AnyPath, raw_file
+from mhmgnn.datasets.sources import MANY, Part, RawFile, Source, register
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.archives import BROKEN_ZIP
@@ -117,3 +118,53 @@ def _numbers(parts: dict[str, bytes], part: str, kind: pa.DataType) -> np.ndarra
         convert_options=pacsv.ConvertOptions(null_values=[]),
     )
     return np.column_stack([column.cast(kind).to_numpy() for column in table.columns])
+
+
+def _register(name: str, published: dict[str, int], *parts: tuple[str, int, str]) -> None:
+    """A collection that the paper has, and what its archive holds: name, bytes and SHA-256 of each part."""
+    inside = tuple(Part(f"{RAW[name]}_{what}.txt", size, sha256) for what, size, sha256 in parts)
+    url = f"https://www.chrsmrrs.com/graphkerneldatasets/{RAW[name]}.zip"
+    register(
+        Source(
+            name=name,
+            kind="many graphs",
+            load=lambda data_dir, seed: collection(name, data_dir),
+            files=(RawFile(f"tu/{RAW[name]}.zip", inside, (url,)),),
+            table=MANY,
+            published=published,
+        )
+    )
+
+
+_register(
+    "proteins",
+    {"graphs": 1113, "features": 32, "classes": 2},
+    ("A", 2022990, "4c4b33e272fc95cac6d27ed6d5d12b9a852c8610e91fff59f8f0dbdd5a20df67"),
+    ("graph_indicator", 169673, "8d4ff1e852a5c28561e9bffb44cf9490bc552b13a3b6156dd12dc7f44e9afc4a"),
+    ("graph_labels", 2226, "c0ef9810c440775252872318d0c8adc385588e14bc4c47a2c34aa96ee3c7cdcd"),
+    ("node_attributes", 13886454, "79f9898318a21ce9592b8b7e43cf799745098c464838c54cecade3420108f06f"),
+    ("node_labels", 86942, "f758e8ad3d6e3c026b50833d75f6f90735b94eb3345e4243707f495ca8afea8d"),
+)
+_register(
+    "enzymes",
+    {"graphs": 600, "features": 21, "classes": 6},
+    ("A", 885124, "5553c84f8f562f3e199dfd27192174f485e85c44c1357661098668937a739cbf"),
+    ("graph_indicator", 74914, "95ba0fa47eba6f02e6b754a215dc66d5b49de3f45f57a128514301a8d7ed5f46"),
+    ("graph_labels", 1200, "04743e08967e61e65cdacbb90f8df6ee53742b3d2e7b84675b85ebac70506856"),
+    ("node_attributes", 3876850, "305a8fc3b12f79fb844ef3374d6a3c8ceeb4887dd4f86bbfe37932c4c5434e7b"),
+    ("node_labels", 39160, "8263eb9b64efa231a5886343483ccfc0342f2407014763a8f738fd51c32ce770"),
+)
+_register(
+    "imdb-binary",
+    {"graphs": 1000, "features": 0, "classes": 2},
+    ("A", 4596012, "23c8964bab82f81469271186d721131714a265d0ca8c44ae048118da1d0c4092"),
+    ("graph_indicator", 76924, "415cc3ba25b8c647dcf34d3de034f675ee070616f3b803be939cb26773489f26"),
+    ("graph_labels", 2000, "63a44411fd6342b9c4429828c16e144a2a11ef5244e25bb60f0ffa8b3ee2ffce"),
+)
+_register(
+    "imdb-multi",
+    {"graphs": 1500, "features": 0, "classes": 3},
+    ("A", 4702980, "fb538b23758d78df199272301e57dc74ad5754d6c3d79d5ed0a343193ddf4ec6"),
+    ("graph_indicator", 82760, "0274532a0e47dad9cdd21c08995c2265e43040a2c2a3b36c62fdb790994571d3"),
+    ("graph_labels", 3000, "613c2357b6b996f6f04b91697a99da87774820f9d08bf22813992f4c7afda855"),
+)

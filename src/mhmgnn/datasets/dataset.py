@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -33,3 +33,14 @@ class GraphDataset:
     name: str
     graphs: tuple[Graph, ...]
     labels: np.ndarray  # (graphs,) int64: the class of each, hidden from training
+
+
+AnyDataset = Dataset[Any] | GraphDataset
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """A truth that tells what it holds."""
+
+    def counts(self) -> dict[str, int]:
+        """What is counted, and the count, as `mhmgnn data info` prints them."""

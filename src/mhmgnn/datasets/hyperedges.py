@@ -12,6 +12,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
 Match = Literal["exact", "contained"]
+LISTED = 5  # hyperedges of more nodes are counted together
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,14 @@ class Hyperedges:
     def sizes(self) -> np.ndarray:
         """How many nodes each holds, (m,)."""
         return np.diff(self.offsets)
+
+    def counts(self) -> dict[str, int]:
+        """How many there are, of each size up to LISTED, and of more, where there are any."""
+        sizes = np.bincount(np.minimum(self.sizes, LISTED + 1), minlength=LISTED + 2).tolist()
+        names = [f"hyperedges of {size}" for size in range(1, LISTED + 1)]
+        names.append(f"hyperedges of more than {LISTED}")
+        by_size = {name: count for name, count in zip(names, sizes[1:], strict=True) if count}
+        return {"hyperedges": len(self), **by_size}
 
     def incidence(self, num_nodes: int) -> sparse.csr_array:
         """1 where hyperedge i holds node v, (m, num_nodes) int32."""

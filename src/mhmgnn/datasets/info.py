@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mhmgnn import datasets
-from mhmgnn.datasets.citations import Citations
-from mhmgnn.datasets.dataset import Dataset, GraphDataset
+from mhmgnn.datasets.dataset import AnyDataset, Counted, Dataset, GraphDataset
 from mhmgnn.datasets.files import AnyPath
-from mhmgnn.datasets.hyperedges import Hyperedges
-
-AnyDataset = Dataset[Citations] | Dataset[Hyperedges] | GraphDataset
-
-SINGLE, MANY = "tab:citation", "tab:graphs"  # labels of the tables in Cotta et al. (2020), arXiv:2010.04259
-PUBLISHED: dict[str, tuple[str, dict[str, int]]] = {  # the label of the table, and its row
-    "cora": (SINGLE, {"nodes": 2708, "citations": 5429, "features": 1433}),
-    "citeseer": (SINGLE, {"nodes": 3327, "citations": 4732, "features": 3703}),
-    "pubmed": (SINGLE, {"nodes": 19717, "citations": 44338, "features": 500}),
-    "dblp": (SINGLE, {"nodes": 4309, "edges": 12863, "features": 1425}),
-    "steam": (SINGLE, {"nodes": 1098, "edges": 7839, "features": 775}),
-    "steam, next year": (SINGLE, {"nodes": 1322, "edges": 7547, "features": 775}),
-    "rent": (SINGLE, {"nodes": 2985, "edges": 55979, "features": 1475}),
-    "rent, next year": (SINGLE, {"nodes": 5003, "edges": 67365, "features": 1475}),
-    "proteins": (MANY, {"graphs": 1113, "features": 32, "classes": 2}),
-    "enzymes": (MANY, {"graphs": 600, "features": 21, "classes": 6}),
-    "imdb-binary": (MANY, {"graphs": 1000, "features": 0, "classes": 2}),
-    "imdb-multi": (MANY, {"graphs": 1500, "features": 0, "classes": 3}),
-}
-
-_ONE_EDGE = (
-    "the paper counts citations; papers that cite each other make one edge, a paper that cites itself none"
-)
-_FIRE = "the paper does not say how its forest fire burned; ours stops at as many authors, by seed"
-_FILTER = "the paper does not describe its filter; ours is the simplest that comes near, see docs/tasks.md"
-_NO_TEXT = "the paper has words of reviews, which are not to be had; ours are facts of the rentals"
-NOTES: dict[tuple[str, str], str] = {  # why a count of ours is not the paper's, shown where it is not
-    ("cora", "edges"): _ONE_EDGE,
-    ("citeseer", "edges"): _ONE_EDGE,
-    ("citeseer", "nodes without features"): "cited, but not described; the paper's nodes hold them too",
-    ("pubmed", "edges"): _ONE_EDGE,
-    ("dblp", "edges"): _FIRE,
-    ("rent", "nodes"): _FILTER,
-    ("rent", "edges"): _FILTER,
-    ("rent", "features"): _NO_TEXT,
-}
-LISTED = 5  # hyperedges of more nodes are counted together
+from mhmgnn.datasets.sources import SOURCES, Source
 
 
 class Count(NamedTuple):
@@ -98,22 +62,22 @@ def info(name: str, data_dir: AnyPath | None = None, seed: int = 0) -> DataInfo:
 
 def tally(dataset: AnyDataset) -> DataInfo:
     """The counts of a data set, beside the paper's for the data set of that name."""
-    counts = _beside(dataset.name, "", _counts(dataset))
+    source = SOURCES.get(dataset.name)
+    counts = _beside(_counts(dataset), source.published if source else {}, source, "")
     if isinstance(dataset, Dataset) and dataset.later is not None:
-        counts += _beside(dataset.name, "next year", _counts(dataset.later))
-    table, _ = PUBLISHED.get(dataset.name, ("", {}))
-    return DataInfo(dataset.name, table, counts)
+        counts += _beside(_counts(dataset.later), source.later if source else {}, source, "next year")
+    return DataInfo(dataset.name, source.table if source else "", tuple(counts))
 
 
-def _beside(name: str, part: str, ours: dict[str, int]) -> tuple[Count, ...]:
-    _, paper = PUBLISHED.get(f"{name}, {part}" if part else name, ("", {}))
+def _beside(
+    ours: Mapping[str, int], paper: Mapping[str, int], source: Source | None, part: str
+) -> list[Count]:
+    notes = source.notes if source else {}
     rows = []
     for what, count in ours.items():
-        published = paper.get(what)
-        same = count == (published or 0)  # none of what the paper does not count needs no word
-        note = "" if same else NOTES.get((name, what), "")
-        rows.append(Count(part, what, count, published, note))
-    return tuple(rows)
+        same = count == paper.get(what, 0)  # none of what the paper does not count needs no word
+        rows.append(Count(part, what, count, paper.get(what), "" if same else notes.get(what, "")))
+    return rows
 
 
 def _counts(dataset: AnyDataset) -> dict[str, int]:
@@ -127,14 +91,4 @@ def _counts(dataset: AnyDataset) -> dict[str, int]:
         }
     graph, truth = dataset.graph, dataset.truth
     counts = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
-    if isinstance(truth, Citations):
-        return counts | {"citations": truth.lines, "nodes without features": truth.without_words}
-    return counts | {"hyperedges": len(truth)} | _by_size(truth)
-
-
-def _by_size(hyperedges: Hyperedges) -> dict[str, int]:
-    """How many hyperedges there are of each size up to LISTED, and of more, where there are any."""
-    sizes = np.bincount(np.minimum(hyperedges.sizes, LISTED + 1), minlength=LISTED + 2).tolist()
-    names = [f"hyperedges of {size}" for size in range(1, LISTED + 1)]
-    names.append(f"hyperedges of more than {LISTED}")
-    return {name: count for name, count in zip(names, sizes[1:], strict=True) if count}
+    return counts | (truth.counts() if isinstance(truth, Counted) else {})

@@ -28,6 +28,7 @@ from scipy import sparse
 from mhmgnn.datasets._stock import FILLERS, LINES, PURPOSES, ROLES
 from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.datasets.sources import Source, register
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
@@ -175,3 +176,12 @@ def _comparisons(count: int, shelves: int, rng: np.random.Generator) -> np.ndarr
     """Two substitutes, (count, 2) int64."""
     first = 2 * rng.integers(shelves * SHELF // 2, size=count)
     return np.column_stack([first, first + 1])
+
+
+register(
+    Source(
+        name="market",
+        kind="products",
+        load=lambda data_dir, seed: generate(seed=seed),
+    )
+)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mhmgnn.datasets.info import NOTES
+from mhmgnn.datasets.sources import SOURCES
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.evaluation.tasks.task import FEW
 from mhmgnn.paper.goal import NOTHING, markdown
 from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM
@@ -64,8 +65,8 @@ def checks(recipes: Sequence[Recipe], found: Results) -> list[str]:
     notes = dict.fromkeys(
         f"- {recipe.cell.dataset}: {note}."
         for recipe in of
-        for (name, _), note in NOTES.items()
-        if name == recipe.cell.dataset
+        if recipe.cell.dataset in SOURCES
+        for note in SOURCES[recipe.cell.dataset].notes.values()
     )
     return [*markdown([head, *rows]), *(["", *notes] if notes else [])]
 
@@ -117,9 +118,11 @@ def _fewest(found: Results, cell: Cell) -> str:
     if not runs:
         return "not run"
     test = runs[0]["counts"]["test"]
-    if cell.task == "hyperedge":
-        fewest = test["kept"].get("1", 0)
-        text = f"{fewest:,} hyperedges"
+    sought = task_of(cell.task).sought
+    if sought is not None:
+        label, what = sought
+        fewest = test["kept"].get(str(label), 0)
+        text = f"{fewest:,} {what}"
     else:
         label, fewest = min(test["kept"].items(), key=lambda pair: (pair[1], pair[0]))
         text = f"{fewest:,} of label {label}"

@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
-from mhmgnn.paper.recipe import DATASETS, TASKS, Cell, Recipe
+from mhmgnn.paper.recipe import DATASETS, Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
 REASONS = Path(__file__).parent / "reasons.toml"
@@ -110,7 +111,7 @@ def fallen_short(of: Sequence[Standing]) -> list[str]:
         some = [one for one in of if one.cell.task == task]
         paper, rivals = sum(one.below_paper for one in some), sum(bool(one.above) for one in some)
         clear = sum(any(rival.clear for rival in one.above) for one in some)
-        rows.append([TASKS[task], *map(str, (len(some), paper, rivals, clear))])
+        rows.append([task_of(task).title, *map(str, (len(some), paper, rivals, clear))])
     return [*markdown(rows), "", "The page of each task has these rows one by one, with the likely reason."]
 
 
@@ -151,7 +152,7 @@ def _beside(of: Sequence[Standing]) -> list[str]:
     }
     rows = dict.fromkeys((task, k) for task, k, _ in texts)
     body = [
-        [f"{TASKS[task]}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
+        [f"{task_of(task).title}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
         for task, k in rows
     ]
     return markdown([["MHM-GNN (published)", *datasets], *body])

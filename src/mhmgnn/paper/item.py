@@ -59,11 +59,11 @@ class Item:
     def needs(self) -> tuple[object, ...]:
         """What it fits. Of two items with the same needs the second finds what the first has left."""
         cell, way = self.recipe.cell, self.way.fitted
-        if not way.seeded:
+        if not way.method.seeded:
             return cell, way, self.split
-        if cell.whole_graphs or way.name in ("mhm", "random"):
+        if cell.whole_graphs or way.method.per_k:
             return cell.dataset, cell.k, way, self.seed, self.split * cell.whole_graphs
-        return cell.dataset, way._replace(name=way.name.removesuffix("+features")), self.seed
+        return cell.dataset, way.method.learned_as, way.degrees, self.seed
 
     def path(self, results: Path) -> Path:
         """The file that its result goes to, with the others of its cell."""

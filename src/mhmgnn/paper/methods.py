@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
@@ -12,53 +13,49 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import mhmgnn.baselines
-from mhmgnn.baselines.dgi import DGISettings
-from mhmgnn.baselines.graphsage import SageSettings
-from mhmgnn.baselines.ksets import fit_baseline
-from mhmgnn.baselines.methods import METHODS, Settings
-from mhmgnn.baselines.pooled import Pooled, fit_pooled
-from mhmgnn.baselines.shape_counts import shape
-from mhmgnn.baselines.skipgram import WalkSettings
+from mhmgnn.baselines.baseline import fit_baseline
+from mhmgnn.baselines.method import METHODS, Method, ModelMethod
+from mhmgnn.baselines.pooling import fit_pooled
+from mhmgnn.baselines.random_weights import RandomWeights
 from mhmgnn.config import RunConfig
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
-from mhmgnn.models.model import POOLED, POOLS, Model
+from mhmgnn.models.model import POOLS, Model
 from mhmgnn.models.predict import Embeds
 from mhmgnn.paper.recipe import Recipe
-from mhmgnn.subgraphs.sample import sample_sets
-from mhmgnn.subgraphs.shapes import motif_shapes
 from mhmgnn.training.loop import fit
 
-OURS, RANDOM = "MHM-GNN", "MHM-GNN (Rnd)"
+OURS, RANDOM = "MHM-GNN", RandomWeights.title
 EXTENDED = " + degrees"  # a row with degree bins beside the features
 QUICK_RUN = ("train.steps=40",)  # of the model, where a run is to be quick
-OF_GRAPHS = {
-    "Raw Features": "raw",
-    "GS-mean": "sage-mean",
-    "GS-max": "sage-max",
-    "GS-lstm": "sage-lstm",
-    "DGI (Nodes)": "dgi",
-    "DGI (Joint)": "dgi",
-    "NetLSD": "netlsd",
-    "graph2vec": "graph2vec",
-    "InfoGraph": "infograph",
-    "Degrees": "degrees",
-    "Motif shape": "shape",
-    RANDOM: "random",
-    OURS: "mhm",
-}
-SETTINGS: dict[str, Settings] = {  # in the tables, where they are not those of `METHODS`
-    "sage-lstm": SageSettings(aggregator="lstm", steps=100)  # as good as 400 in trials
-}
-OF_DGI = {"DGI (Nodes)": ("mean", "sum"), "DGI (Joint)": ("summary",)}  # two rows of one training
+
+
+class TrainedModel(ModelMethod):
+    """MHM-GNN as the recipe has it: the method that all others stand beside."""
+
+    name, title = "mhm", OURS
+    about = "MHM-GNN, trained"
+    in_paper = True
+
+    def config(self, config: RunConfig) -> RunConfig:
+        """The recipe's settings."""
+        return config
+
+
+TRAINED = TrainedModel()
 
 
 class Way(NamedTuple):
     """How a row is had."""
 
-    name: str  # of the baseline; "mhm" and "random" are the model itself
+    method: Method[Any]
     degrees: bool  # whether degree bins stand beside the features
-    seeded: bool  # whether the seed matters
     pools: tuple[str, ...] = ()  # which of its ways to pool are the row's; all of them without any
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a row of MHM-GNN, trained."""
+        return self.method is TRAINED
 
     @property
     def fitted(self) -> Way:
@@ -68,18 +65,18 @@ class Way(NamedTuple):
 
 def ways() -> dict[str, Way]:
     """Every row that a table of k-sets can have."""
-    plain = {method.title: name for name, method in METHODS.items()} | {OURS: "mhm"}
-    extended = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "random", "mhm")
-    return _ways(plain, extended, fixed=("raw", "degrees", "shape"))
+    methods = [method for method in METHODS.values() if method.of_ksets]
+    return _with_degrees((method.title, Way(method, False)) for method in (*methods, TRAINED))
 
 
 def graph_ways() -> dict[str, Way]:
     """Every row that a table of whole graphs can have."""
-    extended = ("raw", "sage-mean", "sage-max", "sage-lstm", "dgi", "infograph", "random", "mhm")
-    rows = _ways(OF_GRAPHS, extended, fixed=("raw", "degrees", "shape", "netlsd"))
-    return {
-        title: way._replace(pools=OF_DGI.get(title.removesuffix(EXTENDED), ())) for title, way in rows.items()
-    }
+    methods = [method for method in METHODS.values() if method.of_graphs or isinstance(method, ModelMethod)]
+    return _with_degrees(
+        (title, Way(method, False, pools))
+        for method in (*methods, TRAINED)
+        for title, pools in method.graph_rows.items()
+    )
 
 
 def way_of(recipe: Recipe, method: str) -> Way:
@@ -88,15 +85,22 @@ def way_of(recipe: Recipe, method: str) -> Way:
 
 
 def methods_of(recipe: Recipe) -> list[str]:
-    """The rows of a cell: those of the paper, what needs no learning, and degree bins beside the features."""
+    """The rows of a cell: those of the paper, those that it lacks, and degree bins beside the features.
+
+    A table of whole graphs has a part for what does not depend on k. At k = n there are no k-sets to count.
+    """
     rows, cell = list(recipe.published), recipe.cell
     if not cell.whole_graphs:
-        return [*rows, *(title for title, way in ways().items() if title not in rows and _is_ours(way))]
-    if cell.k is not None:
-        shapes = ["Motif shape"] if cell.k != "n" else []
-        return [*rows, *shapes, RANDOM + EXTENDED, OURS + EXTENDED]
-    extended = [title + EXTENDED for title in rows if title + EXTENDED in graph_ways()]
-    return [*rows, "Degrees", *extended]
+        added = [title for title, way in ways().items() if way.degrees or not way.method.in_paper]
+        return [*rows, *(title for title in added if title not in rows)]
+    plain = {title: way.method for title, way in graph_ways().items() if not way.degrees}
+    added = [
+        title
+        for title, method in plain.items()
+        if not method.in_paper and method.per_k == (cell.k is not None) and cell.k != "n"
+    ]
+    rows += [title for title in added if title not in rows]
+    return [*rows, *(title + EXTENDED for title in rows if title + EXTENDED in graph_ways())]
 
 
 def fit_ksets(
@@ -109,13 +113,18 @@ def fit_ksets(
     quick: bool = False,
 ) -> tuple[Embeds, dict[str, Any]]:
     """A fitted row for k-sets of `config.train.k` nodes, and the settings it was asked to take."""
-    if way.name in ("mhm", "random"):
-        model, asked = _model(way, graph, config, seed)
-        return model, asked
-    settings = _reduced(METHODS[way.name].settings) if quick else SETTINGS.get(way.name)
-    kept = None if cache_dir is None else cache_dir / code_of_baselines()
+    if isinstance(way.method, ModelMethod):
+        return _model(way.method, graph, config, degrees=way.degrees, seed=seed)
+    settings = way.method.quick() if quick else way.method.in_tables()
+    kept = None if cache_dir is None else cache_dir / code_of(type(way.method))
     fitted = fit_baseline(
-        way.name, graph, config.train.k, settings=settings, degree_features=way.degrees, cache=kept, seed=seed
+        way.method.name,
+        graph,
+        config.train.k,
+        settings=settings,
+        degree_features=way.degrees,
+        cache=kept,
+        seed=seed,
     )
     assert not isinstance(fitted, Model), "models are fitted above"
     return fitted, {key: fitted.facts[key] for key in ("settings", "normalise", "degree_features")}
@@ -129,20 +138,23 @@ def fit_graphs(
     Graphs without features have nothing that tells nodes apart: a column of ones. With degree bins they have
     those.
     """
-    if way.name == "shape":
-        return {"mean": lambda others: _shape_shares(others, config.train.k)}, {}, None
-    if way.name == "degrees":
-        bare = fit_pooled("raw", [_bare(graph) for graph in graphs], degree_features=True)
-        return {name: _on_bare(embed) for name, embed in bare.items()}, {}, None
-    if way.name not in ("mhm", "random"):
-        settings = SETTINGS.get(way.name)
-        pooled = fit_pooled(way.name, graphs, settings=settings, degree_features=way.degrees, seed=seed)
+    if not isinstance(way.method, ModelMethod):
+        settings = way.method.in_tables()
+        pooled = fit_pooled(
+            way.method.name,
+            graphs,
+            k=config.train.k,
+            settings=settings,
+            degree_features=way.degrees,
+            seed=seed,
+        )
         asked = {} if settings is None else {"settings": asdict(settings)}
         return pooled, {**asked, "degree_features": way.degrees}, None
     ones = graphs[0].x is None and not way.degrees
-    model, asked = _model(way, [with_ones(graph) for graph in graphs] if ones else list(graphs), config, seed)
+    seen = [with_ones(graph) for graph in graphs] if ones else list(graphs)
+    model, asked = _model(way.method, seen, config, degrees=way.degrees, seed=seed)
     if config.model.reads_graphs:
-        return {"whole": _embedding(model, "mean", ones)}, asked, model
+        return {"graph": _embedding(model, "mean", ones)}, asked, model
     return {pool: _embedding(model, pool, ones) for pool in POOLS}, asked, model
 
 
@@ -152,33 +164,30 @@ def with_ones(graph: Graph) -> Graph:
 
 
 @cache
-def code_of_baselines() -> str:
-    """A few digits that change with the code of the baselines: vectors kept from other code are not used."""
-    folder = Path(mhmgnn.baselines.__file__).parent
-    text = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
-    return hashlib.sha256(text).hexdigest()[:12]
+def code_of(method: type[Method[Any]]) -> str:
+    """A few digits that change with the code of a baseline: vectors kept from other code are not used."""
+    files = {*Path(mhmgnn.baselines.__file__).parent.glob("*.py")}
+    own = inspect.getsourcefile(method) if hasattr(inspect.getmodule(method), "__file__") else None
+    files |= set() if own is None else {Path(own)}
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()[:12]
 
 
-def _ways(plain: Mapping[str, str], extended: Sequence[str], *, fixed: Sequence[str]) -> dict[str, Way]:
-    rows = {title: Way(name, False, name not in fixed) for title, name in plain.items()}
+def _with_degrees(rows: Iterable[tuple[str, Way]]) -> dict[str, Way]:
+    """The rows, and below them those that have degree bins beside the features."""
+    plain = dict(rows)
     wider = {
-        title + EXTENDED: Way(name, True, name not in fixed)
-        for title, name in plain.items()
-        if name in extended
+        title + EXTENDED: way._replace(degrees=True)
+        for title, way in plain.items()
+        if way.method.with_degrees
     }
-    return rows | wider
-
-
-def _is_ours(way: Way) -> bool:
-    return way.degrees or way.name in ("degrees", "shape")
+    return plain | wider
 
 
 def _model(
-    way: Way, graphs: Graph | list[Graph], config: RunConfig, seed: int
+    method: ModelMethod, graphs: Graph | list[Graph], config: RunConfig, *, degrees: bool, seed: int
 ) -> tuple[Model, dict[str, Any]]:
-    model = replace(config.model, degree_features=config.model.degree_features or way.degrees)
-    steps = 0 if way.name == "random" else config.train.steps
-    config = replace(config, model=model, train=replace(config.train, steps=steps))
+    model = replace(config.model, degree_features=config.model.degree_features or degrees)
+    config = method.config(replace(config, model=model))
     return fit(graphs, config=config, seed=seed), asdict(config)
 
 
@@ -187,32 +196,3 @@ def _embedding(model: Model, pool: str, ones: bool) -> Pooled:
         return model.embed_graphs([with_ones(graph) for graph in graphs] if ones else graphs, pool=pool)
 
     return embed
-
-
-def _on_bare(embed: Pooled) -> Pooled:
-    return lambda graphs: embed([_bare(graph) for graph in graphs])
-
-
-def _bare(graph: Graph) -> Graph:
-    return Graph(*graph.rows)
-
-
-def _shape_shares(graphs: Sequence[Graph], k: int) -> np.ndarray:
-    """The share of each shape among the connected k-sets of each graph, (graphs, shapes) float32."""
-    rows = np.zeros((len(graphs), len(motif_shapes(k).shapes)), np.float32)
-    for row, graph in zip(rows, graphs, strict=True):
-        sampled = sample_sets(graph, k, POOLED, np.random.default_rng(0))
-        if sampled.sample.weights.size:
-            row += (
-                sampled.sample.weights.astype(np.float32) @ shape(graph, sampled.sample.ksets) / sampled.size
-            )
-    return rows
-
-
-def _reduced(settings: Settings | None) -> Settings | None:
-    """The same settings with less training."""
-    if isinstance(settings, SageSettings):
-        return replace(settings, steps=100)
-    if isinstance(settings, DGISettings):
-        return replace(settings, epochs=50)
-    return replace(settings, walks=2) if isinstance(settings, WalkSettings) else settings

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.io.atomic import write_atomic
 from mhmgnn.paper.checks import READING, about, checks
 from mhmgnn.paper.goal import fallen_short, in_short, shortfalls, standings
-from mhmgnn.paper.recipe import TASKS, Recipe, recipes
+from mhmgnn.paper.recipe import Recipe, recipes
 from mhmgnn.paper.results import Results
 from mhmgnn.paper.tables import Table, layout, plot, tables
 
@@ -36,7 +37,12 @@ def write_pages(results: Path, page: Path, *, of: Sequence[Recipe] | None = None
     for task, group in tasks.items():
         own = [one for one in stand if one.cell.task == task]
         pages[folder / f"{task}.md"] = [
-            *(f"# {TASKS[task]}", "", f"[Results](../{page.name}) has all tasks in short. {READING}", ""),
+            *(
+                f"# {task_of(task).title}",
+                "",
+                f"[Results](../{page.name}) has all tasks in short. {READING}",
+                "",
+            ),
             *(line for table in group for line in _section(table, found)),
             *(FALLS_SHORT, "", *shortfalls(own)),
         ]
@@ -49,7 +55,7 @@ def _link(task: str, group: Sequence[Table], found: Results, folder: Path) -> st
     """A line that leads to the page of a task."""
     names = list(dict.fromkeys(name for table in group for name in table.datasets))
     number = sum(one["task"] == task for one in found.all)
-    return f"- [{TASKS[task]}]({folder.name}/{task}.md): {', '.join(names)}; {number:,} results."
+    return f"- [{task_of(task).title}]({folder.name}/{task}.md): {', '.join(names)}; {number:,} results."
 
 
 def _section(table: Table, found: Results) -> list[str]:

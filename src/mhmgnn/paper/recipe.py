@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 
 from mhmgnn.config import SECTIONS, RunConfig, check_one_of
 from mhmgnn.errors import DataError
+from mhmgnn.evaluation.tasks.kind import KINDS, task_of
 from mhmgnn.io.toml import read_section
 
 RECIPES = Path(__file__).parent / "recipes"
-TASKS = {
-    "hyperedge": "Hyperedge detection",
-    "dag-leaves": "DAG leaf counting",
-    "whole-graph": "Whole-graph classification",
-}
 DATASETS = (  # in the order of the paper's columns
     *("cora", "citeseer", "pubmed", "dblp", "steam", "rent"),
     *("proteins", "enzymes", "imdb-binary", "imdb-multi"),
@@ -48,7 +44,7 @@ class Cell:
     @property
     def whole_graphs(self) -> bool:
         """Whether graphs have classes; else k-sets have labels."""
-        return self.task == "whole-graph"
+        return task_of(self.task).of_graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +72,7 @@ class Recipe:
     def _of(cls, path: Path, found: dict[str, Any]) -> Recipe:
         about, run = found["cell"], found.get("run", {})
         cell = Cell(about["task"], about["dataset"], about.get("k"))
-        check_one_of("task", cell.task, list(TASKS))
+        task_of(cell.task)
         for name in run:
             check_one_of("a section of [run]", name, sorted(SECTIONS))
         config = RunConfig(**{name: read_section(name, SECTIONS[name], run[name]) for name in run})
@@ -108,7 +104,7 @@ def recipes(folder: Path = RECIPES) -> list[Recipe]:
 def order(cell: Cell) -> tuple[int, str, int, str]:
     """Where a cell stands: by task, k and column; the part of a table that has no k comes first."""
     place = DATASETS.index(cell.dataset) if cell.dataset in DATASETS else len(DATASETS)
-    return list(TASKS).index(cell.task), "" if cell.k is None else str(cell.k), place, cell.dataset
+    return list(KINDS).index(cell.task), "" if cell.k is None else str(cell.k), place, cell.dataset
 
 
 def choose(
@@ -125,7 +121,7 @@ def choose(
     found, tasks, sizes, datasets = list(found), list(tasks), list(sizes), list(datasets)
     known = sorted({recipe.cell.dataset for recipe in found})
     for name, given, allowed in (
-        ("table", tasks, list(TASKS)),
+        ("table", tasks, list(KINDS)),
         ("k", sizes, SIZES),
         ("dataset", datasets, known),
     ):

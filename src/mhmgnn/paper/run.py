@@ -18,8 +18,9 @@ from mhmgnn import datasets
 from mhmgnn.config import RunConfig
 from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
-from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled, whole_graphs
-from mhmgnn.evaluation.tasks.task import SideInfo, Task, dag_leaves, hyperedges
+from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled
+from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.task import SideInfo, Task
 from mhmgnn.models.model import Model
 from mhmgnn.paper.files import add_result
 from mhmgnn.paper.item import MOST, Item
@@ -60,23 +61,19 @@ class Bench:
         self.fitted = lru_cache(4)(self._fitted)
 
     def _task(self, cell: Cell, split: int, most: int) -> Task | GraphTask:
-        dataset = self.dataset(cell.dataset)
-        if cell.whole_graphs:
-            return whole_graphs(dataset, seed=split)
-        assert isinstance(cell.k, int), "k-sets have a size"
-        make = hyperedges if cell.task == "hyperedge" else dag_leaves
-        return make(dataset, cell.k, most=most, seed=split)
+        size = cell.k if isinstance(cell.k, int) else None
+        return task_of(cell.task).make(self.dataset(cell.dataset), size, most=most, seed=split)
 
     def _fitted(
-        self, dataset: str, split: int | None, way: Way, config: RunConfig, seed: int, quick: bool
+        self, dataset: str, seen: tuple[str, int] | None, way: Way, config: RunConfig, seed: int, quick: bool
     ) -> Fitted:
-        """A row for k-sets of a data set, or for its graphs where a split says which of them are seen."""
+        """A row for k-sets of a data set, or for its graphs, where a task and a split say which are seen."""
         began = time.perf_counter()
-        if split is None:
+        if seen is None:
             graph = self.dataset(dataset).graph
             method, asked = fit_ksets(way, graph, config, seed=seed, cache_dir=self.cache_dir, quick=quick)
             return Fitted(method, asked, _facts(method), time.perf_counter() - began)
-        task = self.task(Cell("whole-graph", dataset, None), split, 0)
+        task = self.task(Cell(seen[0], dataset, None), seen[1], 0)
         assert isinstance(task, GraphTask), "whole graphs are split"
         pooled, asked, model = fit_graphs(way, task.unlabelled, config, seed=seed)
         return Fitted(pooled, asked, _facts(model), time.perf_counter() - began)
@@ -92,14 +89,12 @@ def run_item(item: Item, results: Path, bench: Bench) -> dict[str, Any]:
 def _measure(item: Item, bench: Bench) -> dict[str, Any]:
     cell, began = item.recipe.cell, time.perf_counter()
     _forget_peak()
-    part = (
-        Cell(cell.task, cell.dataset, None) if cell.whole_graphs else cell
-    )  # graphs are split once for all k
-    task = bench.task(part, item.split, 0 if cell.whole_graphs else MOST[item.quick or item.shuffled])
+    asked = Cell(cell.task, cell.dataset, None) if cell.whole_graphs else cell  # graphs are split for all k
+    task = bench.task(asked, item.split, 0 if cell.whole_graphs else MOST[item.quick or item.shuffled])
     drawn = time.perf_counter()
-    split = item.split if cell.whole_graphs else None
+    seen = (cell.task, item.split) if cell.whole_graphs else None
     fits = bench.fitted.cache_info().misses
-    fitted = bench.fitted(cell.dataset, split, item.way.fitted, item.config, item.seed, item.quick)
+    fitted = bench.fitted(cell.dataset, seen, item.way.fitted, item.config, item.seed, item.quick)
     method = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
     shared = bench.fitted.cache_info().misses == fits
     scored = time.perf_counter()

@@ -112,7 +112,7 @@ def missing(items: Iterable[Item], results: Path) -> list[Item]:
 
 def with_other_settings(items: Iterable[Item], results: Path) -> list[Item]:
     """The items of the model whose results are of other settings than it has now."""
-    ours = [item for item in items if item.way.name == "mhm"]
+    ours = [item for item in items if item.way.is_ours]
     found = results_of(ours, results)
     return [item for item in ours if item.key in found and found[item.key]["config"] != _settings(item)]
 

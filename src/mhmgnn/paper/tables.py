@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from mhmgnn.evaluation.tasks.kind import task_of
 from mhmgnn.paper.bars import Bar, Panel, draw
 from mhmgnn.paper.goal import markdown
 from mhmgnn.paper.methods import methods_of
-from mhmgnn.paper.recipe import DATASETS, TASKS, Figure, Recipe
+from mhmgnn.paper.recipe import DATASETS, Figure, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
 RUNS = 5  # of each method in the paper
@@ -71,7 +72,7 @@ def tables(found: Iterable[Recipe]) -> list[Table]:
     return [
         Table(
             task if k is None else f"{task}-{k}",
-            TASKS[task] if k is None else f"{TASKS[task]}, k = {k}",
+            task_of(task).title + ("" if k is None else f", k = {k}"),
             tuple(group),
         )
         for (task, k), group in grouped.items()

@@ -9,8 +9,8 @@ from mhmgnn.datasets import load
 from mhmgnn.datasets.citations import Citations
 from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.evaluation.tasks import dag_leaves, hyperedges
 from mhmgnn.evaluation.tasks import task as tasks
-from mhmgnn.evaluation.tasks.task import dag_leaves, hyperedges
 
 pytestmark = pytest.mark.usefixtures("one_penalty")
 

@@ -21,7 +21,7 @@ def names(as_json: Json = False) -> None:
     """Print the baselines: name, what it is, and its settings, which `--set baseline.KEY=VALUE` changes."""
     from dataclasses import asdict
 
-    from mhmgnn.baselines.methods import METHODS
+    from mhmgnn.baselines.method import METHODS
 
     rows: list[dict[str, Any]] = [
         {
@@ -31,6 +31,7 @@ def names(as_json: Json = False) -> None:
             "settings": {} if method.settings is None else asdict(method.settings),
         }
         for name, method in METHODS.items()
+        if method.of_ksets
     ]
     if as_json:
         print_json(rows)

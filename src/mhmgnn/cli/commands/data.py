@@ -21,7 +21,6 @@ DataDir = Annotated[
 def list_sets(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Print every data set, how large the paper's is, and whether its files are there."""
     from mhmgnn.datasets.files import data_folder
-    from mhmgnn.datasets.info import PUBLISHED
     from mhmgnn.datasets.sources import SOURCES, look
 
     folder = data_folder(data_dir)
@@ -29,7 +28,7 @@ def list_sets(data_dir: DataDir = None, as_json: Json = False) -> None:
         {
             "name": name,
             "kind": source.kind,
-            "paper": PUBLISHED[name][1] if name in PUBLISHED else {},
+            "paper": source.published,
             "generated": not source.files,
             "missing": look(name, data_dir).missing,
         }

@@ -126,7 +126,7 @@ def _fit_baseline(
     quiet: bool,
 ) -> dict[str, Any]:
     """Fit and save a baseline; what there is to say of it."""
-    from mhmgnn.baselines.ksets import fit_baseline, read_settings
+    from mhmgnn.baselines.baseline import fit_baseline, read_settings
     from mhmgnn.graph import Graph
 
     began = time.monotonic()

@@ -26,7 +26,7 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Print how well linear probes read the labels of k-sets off their vectors, by cross-validation."""
-    from mhmgnn.baselines.ksets import load_fitted
+    from mhmgnn.baselines.baseline import load_fitted
     from mhmgnn.evaluation.labelled import probe_table
 
     fitted = load_fitted(run)

@@ -73,7 +73,7 @@ def embed(
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
     in_processes(devices, then=GO_ON)
-    from mhmgnn.baselines.ksets import load_fitted
+    from mhmgnn.baselines.baseline import load_fitted
     from mhmgnn.models.predict import vectors
 
     _serve(asked, load_fitted, vectors, lambda vector: {"vector": vector})

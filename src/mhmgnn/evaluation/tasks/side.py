@@ -16,13 +16,13 @@ POOL = 20  # candidates drawn for each k-set that is kept, so that rare labels a
 NO_LABEL = -1
 
 
-class Kind(NamedTuple):
-    """What sets one task apart from another."""
+class Labelling(NamedTuple):
+    """Which k-sets are asked about, and what the answers are."""
 
     draw: Callable[[Graph, int, int, np.random.Generator], Candidates]  # from a graph: k, at most so many
     label: Callable[[np.ndarray], np.ndarray]  # k-sets, (m, k), to labels, (m,) int64
-    rare: int  # the label that few candidates have
-    census: Callable[[np.ndarray], np.ndarray | None]  # nodes to all k-sets of the rare label inside; or None
+    rare: int = 1  # the label that few candidates have
+    census: Callable[[np.ndarray], np.ndarray | None] | None = None  # all of that label inside some nodes
 
 
 class Drawing(NamedTuple):
@@ -48,7 +48,13 @@ class Side:
 
 
 def draw_side(
-    graph: Graph, nodes: np.ndarray, region: np.ndarray, *, kind: Kind, drawing: Drawing, seed: list[int]
+    graph: Graph,
+    nodes: np.ndarray,
+    region: np.ndarray,
+    *,
+    labelling: Labelling,
+    drawing: Drawing,
+    seed: list[int],
 ) -> Side:
     """Labelled k-sets of `graph` inside `nodes`, (m,) in rising order; `region`, (n,), is that of each node.
 
@@ -57,14 +63,14 @@ def draw_side(
     """
     rng = np.random.default_rng(seed)
     k, most, by_class = drawing
-    drawn = kind.draw(induced(graph, nodes), k, POOL * most if by_class else most, rng)
+    drawn = labelling.draw(induced(graph, nodes), k, POOL * most if by_class else most, rng)
     ksets = nodes[drawn.ksets]
-    labels = kind.label(ksets)
-    census = kind.census(nodes) if by_class else None
+    labels = labelling.label(ksets)
+    census = labelling.census(nodes) if by_class and labelling.census is not None else None
     if census is not None:
-        others = labels != kind.rare
+        others = labels != labelling.rare
         ksets = np.concatenate([ksets[others], census])
-        labels = np.concatenate([labels[others], np.full(len(census), kind.rare)])
+        labels = np.concatenate([labels[others], np.full(len(census), labelling.rare)])
     known = np.flatnonzero(labels != NO_LABEL)
     keep = known[_of_each(labels[known], most, rng)] if by_class else known
     return Side(
@@ -74,7 +80,7 @@ def draw_side(
         regions=region[ksets[keep]].min(axis=1),
         candidates=drawn.total,
         exact=drawn.exact,
-        by_label=_shares(labels, drawn.total, None if census is None else kind.rare),
+        by_label=_shares(labels, drawn.total, None if census is None else labelling.rare),
         counted=len(drawn.ksets) == drawn.total,
     )
 

@@ -1,29 +1,22 @@
-"""The two k-node tasks of the paper: is this k-set a hyperedge, and how many leaves has its DAG?"""
+"""Labelled k-sets on two sides: what a task about k-sets hands on, and how the sides are cut."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from mhmgnn.config import check_whole
-from mhmgnn.datasets.citations import Citations
 from mhmgnn.datasets.dataset import Dataset
-from mhmgnn.datasets.hyperedges import Hyperedges, Match
-from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.linear import Matrix, probe
 from mhmgnn.evaluation.probes.score import Score
-from mhmgnn.evaluation.tasks import candidates
-from mhmgnn.evaluation.tasks.side import NO_LABEL, Drawing, Kind, Side, draw_side
+from mhmgnn.evaluation.tasks.side import NO_LABEL, Drawing, Labelling, Side, draw_side
 from mhmgnn.graph import Graph, partition
 from mhmgnn.models.predict import Embeds
-from mhmgnn.subgraphs.exact import edge_codes
 
 REGIONS = 8  # METIS parts of the training side: folds of the converged probe share none
-CENSUS = 10**6  # hyperedges of size k that are all listed
 FEW = 30  # positives on the test side, below which a score says little
 
 
@@ -39,7 +32,7 @@ class Summing(Protocol):
 class Task:
     """k-sets whose hidden labels are to be read off their vectors."""
 
-    name: str  # "hyperedge" or "dag-leaves"
+    name: str  # of its kind
     dataset: str
     k: int
     graph: Graph  # what a method may learn from, without labels
@@ -94,75 +87,13 @@ class TaskInfo(NamedTuple):
         return "\n".join(lines)
 
 
-def hyperedges(
+def draw_task(
+    name: str,
     dataset: Dataset[Any],
-    k: int,
-    *,
-    match: Match = "exact",
-    most: int = 10_000,
-    by_class: bool = True,
-    seed: int = 0,
+    labelling: Callable[[Graph, Any, int], Labelling],
+    drawing: Drawing,
+    seed: int,
 ) -> Task:
-    """Is this k-set a hidden hyperedge?
-
-    Citation networks: candidates have a node adjacent to all the others; label 1 if some node cites all the
-    others. Else candidates are the k-cliques; label 1 if the k nodes are a hyperedge (`match` "exact") or
-    part of one ("contained").
-
-    A side keeps at most `most` k-sets: with `by_class` as many of each label as can be had, drawn uniformly
-    within it, else drawn uniformly from all candidates. Balanced accuracy does not depend on how many k-sets
-    a class has; by class it is known better.
-    """
-    truth = dataset.truth
-    if isinstance(truth, Citations) and match != "exact":
-        raise DataError(f"match is {match!r}; a citation network knows only 'exact'")
-
-    def kind(graph: Graph, truth: Citations | Hyperedges) -> Kind:
-        if isinstance(truth, Citations):
-            return Kind(
-                candidates.stars,
-                lambda ksets: truth.has_citing_centre(ksets).astype(np.int64),
-                rare=1,
-                census=lambda nodes: _citing_sets(truth, nodes, k),
-            )
-        return Kind(
-            candidates.cliques,
-            lambda ksets: truth.holds(ksets, match).astype(np.int64),
-            rare=1,
-            census=lambda nodes: _hyperedges_inside(graph, truth, nodes, k) if match == "exact" else None,
-        )
-
-    return _task("hyperedge", dataset, kind, Drawing(k, most, by_class), seed)
-
-
-def dag_leaves(
-    dataset: Dataset[Any], k: int, *, most: int = 10_000, by_class: bool = True, seed: int = 0
-) -> Task:
-    """How many papers of this connected k-set cite none of the others, 1 to k - 1?
-
-    k-sets without such a paper, where papers cite one another in a cycle, have no label and are left out.
-    `most` and `by_class` are those of `hyperedges`.
-    """
-    if not isinstance(dataset.truth, Citations):
-        raise DataError(f"{dataset.name} has no citations; leaves are counted in cora, citeseer and pubmed")
-
-    def kind(graph: Graph, truth: Citations) -> Kind:
-        def label(ksets: np.ndarray) -> np.ndarray:
-            leaves = truth.leaves(ksets)
-            return np.where(leaves > 0, leaves, NO_LABEL)
-
-        def one_cites_all(nodes: np.ndarray) -> np.ndarray | None:
-            ksets = _citing_sets(
-                truth, nodes, k
-            )  # k - 1 leaves: one paper cites the others, and no other does
-            return None if ksets is None else ksets[truth.leaves(ksets) == k - 1]
-
-        return Kind(candidates.connected, label, rare=k - 1, census=one_cites_all)
-
-    return _task("dag-leaves", dataset, kind, Drawing(k, most, by_class), seed)
-
-
-def _task(name: str, dataset: Dataset[Any], kind: Any, drawing: Drawing, seed: int) -> Task:
     """Two sides: one year and the next where there are two, else two METIS halves."""
     check_whole("k", drawing.k, 2)
     check_whole("most", drawing.most, 2)
@@ -179,7 +110,7 @@ def _task(name: str, dataset: Dataset[Any], kind: Any, drawing: Drawing, seed: i
                 piece.graph,
                 np.flatnonzero(inside),
                 region,
-                kind=kind(piece.graph, piece.truth),
+                labelling=labelling(piece.graph, piece.truth, drawing.k),
                 drawing=drawing,
                 seed=[seed, drawing.k, number],
             )
@@ -193,28 +124,3 @@ def _side_info(side: Side) -> SideInfo:
     without = by_label.pop(NO_LABEL, 0.0)
     kept = dict(zip(names.tolist(), counts.tolist(), strict=True))
     return SideInfo(side.candidates, side.exact, by_label, side.counted, kept, without)
-
-
-def _citing_sets(truth: Citations, nodes: np.ndarray, k: int) -> np.ndarray | None:
-    """Every k-set inside `nodes` of a paper and k - 1 that it cites, (m, k); None if too many to list."""
-    inside = np.isin(truth.citing, nodes) & np.isin(truth.cited, nodes)
-    papers, first, counts = np.unique(truth.citing[inside], return_index=True, return_counts=True)
-    if sum(comb(int(count), k - 1) for count in counts) > CENSUS:
-        return None
-    cited, found = truth.cited[inside], [np.empty((0, k), np.int64)]
-    for count in np.unique(counts[counts >= k - 1]).tolist():
-        chosen = np.array(list(combinations(range(count), k - 1)))
-        same = counts == count
-        others = cited[first[same, None, None] + chosen]  # (papers, choices, k - 1)
-        centre = np.broadcast_to(papers[same, None, None], (*others.shape[:2], 1))
-        found.append(np.concatenate([centre, others], axis=2).reshape(-1, k))
-    return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
-
-
-def _hyperedges_inside(graph: Graph, truth: Hyperedges, nodes: np.ndarray, k: int) -> np.ndarray:
-    """Every hyperedge of k nodes, all in `nodes` and adjacent to one another, once, (m, k)."""
-    of_size = np.flatnonzero(truth.sizes == k)
-    ksets = np.unique(truth.members[truth.offsets[of_size, None] + np.arange(k)], axis=0)
-    ksets = ksets[np.isin(ksets, nodes).all(axis=1)]
-    every_pair = (1 << k * (k - 1) // 2) - 1
-    return np.asarray(ksets[edge_codes(graph.rows, ksets) == every_pair])

@@ -6,10 +6,10 @@ from conftest import random_graph
 from scipy import sparse
 
 from mhmgnn import DataError, Graph, Model
+from mhmgnn.baselines.baseline import fit_baseline, load_baseline, load_fitted, read_settings
 from mhmgnn.baselines.dgi import DGISettings
 from mhmgnn.baselines.graphsage import SageSettings
-from mhmgnn.baselines.ksets import fit_baseline, load_baseline, load_fitted, read_settings
-from mhmgnn.baselines.methods import METHODS
+from mhmgnn.baselines.method import METHODS, NodeMethod
 from mhmgnn.baselines.skipgram import WalkSettings
 
 QUICK = {
@@ -23,7 +23,8 @@ QUICK = {
     "node2vec+features": WalkSettings(dim=8, walks=2, negative=2),
 }
 KSETS = np.array(list(combinations(range(12), 3)))
-OF_NODES = [name for name in METHODS if name not in ("degrees", "shape", "random")]
+OF_KSETS = [name for name, method in METHODS.items() if method.of_ksets]
+OF_NODES = [name for name, method in METHODS.items() if isinstance(method, NodeMethod)]
 
 
 def with_words(seed=0) -> Graph:
@@ -52,13 +53,13 @@ def test_a_k_set_is_the_sum_of_its_nodes(graph, name):
     np.testing.assert_allclose(dense(baseline.embed(KSETS)), nodes[KSETS].sum(axis=1), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", OF_KSETS)
 def test_the_same_seed_gives_the_same_rows(graph, name):
     one, same = (dense(fitted(name, graph, seed=4).embed(KSETS)) for _ in range(2))
     np.testing.assert_array_equal(one, same)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", OF_KSETS)
 def test_what_is_saved_comes_back_and_gives_the_same_rows(graph, name, tmp_path):
     baseline = fitted(name, graph)
     baseline.save(tmp_path / "run")
@@ -68,7 +69,7 @@ def test_what_is_saved_comes_back_and_gives_the_same_rows(graph, name, tmp_path)
     np.testing.assert_array_equal(dense(again.embed(KSETS)), dense(baseline.embed(KSETS)))
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].inductive])
+@pytest.mark.parametrize("name", [name for name in OF_KSETS if METHODS[name].inductive])
 def test_an_inductive_one_takes_a_graph_that_it_was_not_trained_on(graph, name):
     other = with_words(5)
     rows = dense(fitted(name, graph).embed(KSETS, graph=other))
@@ -113,7 +114,7 @@ def test_degree_bins_beside_the_features_change_the_rows(graph, name):
 
 def test_vectors_of_nodes_are_kept_once_for_all_k_and_features(graph, tmp_path, monkeypatch):
     walks = fit_baseline("deepwalk", graph, 3, settings=QUICK["deepwalk"], cache=tmp_path)
-    monkeypatch.setattr("mhmgnn.baselines.methods.deepwalk", None)  # a second fit would fail
+    monkeypatch.setattr("mhmgnn.baselines.deepwalk.deepwalk", None)  # a second fit would fail
     again = fit_baseline("deepwalk", graph, 4, settings=QUICK["deepwalk"], cache=tmp_path)
     beside = fit_baseline("deepwalk+features", graph, 3, settings=QUICK["deepwalk"], cache=tmp_path)
     np.testing.assert_array_equal(again.nodes(graph), walks.nodes(graph))
@@ -127,7 +128,7 @@ def test_vectors_of_nodes_are_kept_once_for_all_k_and_features(graph, tmp_path, 
 def test_another_seed_setting_or_graph_is_not_taken_from_the_cache(graph, tmp_path, change, monkeypatch):
     options = {"settings": QUICK["deepwalk"], "cache": tmp_path, "seed": 0}
     fit_baseline("deepwalk", graph, **options)
-    monkeypatch.setattr("mhmgnn.baselines.methods.deepwalk", None)
+    monkeypatch.setattr("mhmgnn.baselines.deepwalk.deepwalk", None)
     change = dict(change)
     with pytest.raises(TypeError):
         fit_baseline("deepwalk", change.pop("graph", graph), **(options | change))

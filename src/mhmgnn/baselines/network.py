@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from mhmgnn.errors import DataError
+from mhmgnn.nn.stopping import EarlyStopping
 
 Settings = TypeVar("Settings")
 Network = TypeVar("Network", bound=nn.Module)
@@ -49,20 +50,19 @@ class Trained(ABC, Generic[Settings, Network]):
         return weights_of(self._network)
 
 
-class Lowest:
+class BestWeights:
     """The weights of the lowest loss so far, and whether it is time to stop."""
 
     def __init__(self, network: nn.Module, *, patience: int, tolerance: float) -> None:
-        self.network, self.patience, self.tolerance = network, patience, tolerance
-        self.weights, self.loss, self.since = weights_of(network), float("inf"), 0
+        self.network, self.weights = network, weights_of(network)
+        self.stopping = EarlyStopping(patience, tolerance)
 
     def has_settled(self, loss: float) -> bool:
         """Take a loss and the weights that gave it; whether it has not fallen for `patience` times."""
-        if loss < self.loss - self.tolerance:
-            self.weights, self.loss, self.since = weights_of(self.network), loss, 0
-        else:
-            self.since += 1
-        return self.since >= self.patience
+        settled = self.stopping.has_settled(loss)
+        if not self.stopping.since:
+            self.weights = weights_of(self.network)
+        return settled
 
     def put_back(self) -> None:
         """Give the network its best weights."""
