@@ -177,16 +177,14 @@ class TrainConfig:
 class GroupsConfig:
     """How the energy of groups is learned: from worlds planted in the graph (docs/method.md)."""
 
-    worlds: int = 14  # more of them, a smoother energy and more time; 0 leaves groups out
+    worlds: int = 24  # more of them, a smoother energy and more time; 0 leaves groups out
     held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
     null: float = 0.2  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
-    cover: float = 0.93  # least share of the pairs (of their counts) that a world explains
-    laws: int = 30  # laws of group sizes that are tried
-    kept_laws: int = 6  # of them, those that make the graph at hand most likely: fewer, a narrower prior
+    cover: float = 0.9  # least share of the pairs (of their counts) that a world explains
+    laws: int = 48  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
     edges: int = 200_000  # of the part of a larger graph that a world is planted in
-    examples: int = 500  # labelled sets of each size in a world
-    networks: int = 2  # whose log-odds are averaged
+    examples: int = 300  # labelled sets of each size in a world
     dim: int = 64  # of their hidden layers
     epochs: int = 12
     learning_rate: float = 2e-3
@@ -196,7 +194,8 @@ class GroupsConfig:
         check_whole("worlds", self.worlds, 0)
         check_whole("largest", self.largest, 3)
         check_whole("examples", self.examples, 10)
-        for name in ("held_back", "laws", "kept_laws", "edges", "networks", "dim", "epochs"):
+        check_whole("laws", self.laws, 2)
+        for name in ("held_back", "edges", "dim", "epochs"):
             check_whole(name, getattr(self, name), 1)
         check_share("cover", self.cover)
         check_positive("learning_rate", self.learning_rate)

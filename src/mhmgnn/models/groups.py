@@ -22,8 +22,8 @@ CHUNK = 2**15  # sets at a time
 class GroupReader:
     """Reads the context of sets in one graph, in its own units, and gives their group energies."""
 
-    def __init__(self, energy: GroupEnergy, graph: Graph) -> None:
-        self.energy, self.graph = energy, graph
+    def __init__(self, energy: GroupEnergy, graph: Graph, *, at_home: bool) -> None:
+        self.energy, self.graph, self.at_home = energy, graph, at_home  # whether it was trained on this graph
         self.context: Context = describe(graph)
         if len(self.context.set_columns) != energy.mean.numel():
             has, was = ("no counts", "with") if graph.weights is None else ("counts", "without")
@@ -44,5 +44,5 @@ class GroupReader:
             scaled = self.scale.apply(plain, some.sizes)
             with torch.no_grad():
                 given = (torch.from_numpy(array) for array in (scaled, plain, some.sizes))
-                out[part] = self.energy(*given).numpy()
+                out[part] = self.energy(*given, at_home=self.at_home).numpy()
         return out

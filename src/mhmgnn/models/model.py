@@ -15,6 +15,7 @@ from torch.nn import Module
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import save_model
 from mhmgnn.models.completion import Candidate, complete
 from mhmgnn.models.groups import MATCHES, GroupReader
@@ -214,7 +215,8 @@ class Model:
                 'fit it anew with groups.worlds above 0, or ask for kind="noise"'
             )
         if self._reader is None or self._reader.graph is not graph:
-            self._reader = GroupReader(self.group_energy, graph)
+            at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
+            self._reader = GroupReader(self.group_energy, graph, at_home=at_home)
         return self._reader
 
     def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:

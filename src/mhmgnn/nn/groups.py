@@ -5,8 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from mhmgnn.config import GroupsConfig
-
 CLIP = 5.0  # spreads of the context as it is
 
 
@@ -25,12 +23,16 @@ class GroupNetwork(nn.Module):
 
 
 class GroupEnergy(nn.Module):
-    r"""Several networks whose log-odds are averaged, and how frequent groups are among cliques of each size.
+    r"""What a network makes of the context of a set, and how frequent groups are among cliques of its size.
 
-    .. math:: E(C) = -\frac{1}{m} \sum_j f_j(C) - \log \frac{\pi_{|C|}}{1 - \pi_{|C|}}
+    .. math:: E(C) = -f(C) - \log \frac{\pi_{|C|}}{1 - \pi_{|C|}}
 
-    f_j is trained on examples in which yes and no are equally frequent; :math:`\pi` is the share of yes among
+    f is trained on examples in which yes and no are equally frequent; :math:`\pi` is the share of yes among
     random cliques of that size in the worlds. So sigmoid(-E) is a probability under the prior over worlds.
+
+    There are two networks. `by_level` reads the context as it is beside the context in units of the graph,
+    and `by_unit` the latter alone. Levels shift from one graph to another, and what is exactly a group is told by
+    fine differences: in other graphs than the one trained on, "exact" is answered by `by_unit`.
     """
 
     mean: Tensor  # (f,) of the context as it is, over all examples
@@ -38,25 +40,27 @@ class GroupEnergy(nn.Module):
     sizes: Tensor  # (c,) int64, rising
     log_odds: Tensor  # (c, 2) of random cliques of these sizes
 
-    def __init__(self, columns: int, classes: int, config: GroupsConfig) -> None:
+    def __init__(self, columns: int, classes: int, dim: int) -> None:
         super().__init__()
-        self.networks = nn.ModuleList(
-            GroupNetwork(2 * columns + 2, config.dim) for _ in range(config.networks)
-        )
+        self.by_level = GroupNetwork(2 * columns + 2, dim)
+        self.by_unit = GroupNetwork(columns + 2, dim)
         self.register_buffer("mean", torch.zeros(columns))
         self.register_buffer("spread", torch.ones(columns))
         self.register_buffer("sizes", torch.zeros(classes, dtype=torch.int64))
         self.register_buffer("log_odds", torch.zeros(classes, 2))
 
-    def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> Tensor:
-        """What the networks read, (b, 2 f + 2): the context in the graph's units, as it is, and the size."""
-        as_it_is = ((plain - self.mean) / self.spread).clamp(-CLIP, CLIP)
+    def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        """What `by_level` and `by_unit` read, (b, 2 f + 2) and (b, f + 2): context, and the set's size."""
         size = torch.stack([sizes.log(), (sizes == 2).to(scaled.dtype)], dim=1)
-        return torch.cat([scaled, as_it_is, size], dim=1)
+        level = ((plain - self.mean) / self.spread).clamp(-CLIP, CLIP)
+        return torch.cat([scaled, size, level], dim=1), torch.cat([scaled, size], dim=1)
 
-    def forward(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> Tensor:
-        """Energies of both questions, (b, 2): "exact", then "contained"."""
-        x = self.inputs(scaled, plain, sizes)
-        learned = torch.stack([network(x) for network in self.networks]).mean(dim=0)
+    def forward(self, scaled: Tensor, plain: Tensor, sizes: Tensor, *, at_home: bool = True) -> Tensor:
+        """Energies of both questions, (b, 2): "exact", "contained"; `at_home`: in the graph trained on."""
+        level, unit = self.inputs(scaled, plain, sizes)
+        learned = self.by_level(level)
+        if not at_home:
+            learned = torch.stack([self.by_unit(unit)[:, 0], learned[:, 1]], dim=1)
         place = torch.searchsorted(self.sizes, sizes, right=True).sub(1).clamp(min=0)
-        return -(learned + self.log_odds[place])
+        energies: Tensor = -(learned + self.log_odds[place])
+        return energies

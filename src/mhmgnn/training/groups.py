@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -96,11 +96,11 @@ def train(
     data, unseen = (_ready(energy, examples) for examples in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
-        for number, network in enumerate(energy.networks):
+        for number, network in enumerate((energy.by_level, energy.by_unit)):
             rng = torch.Generator().manual_seed(int(_rng(seed, 2, number).integers(2**62)))
-            for epoch in _epochs(cast(GroupNetwork, network), data, unseen, config, rng):
+            for epoch in _epochs(network, data[number], unseen[number], config, rng):
                 log.append({"network": number, "epoch": len(log) % config.epochs, **epoch})
-                tell(len(log) / (config.networks * config.epochs), f"loss {epoch['held_back']:.3f}")
+                tell(len(log) / (2 * config.epochs), f"loss {epoch['held_back']:.3f}")
     facts = {
         "worlds": len(worlds),
         "examples": len(taught.sizes),
@@ -150,7 +150,7 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
     sizes = np.unique(rates[:, 0])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(_rng(seed, 3).integers(2**62)))
-        energy = GroupEnergy(taught.plain.shape[1], sizes.size, config)
+        energy = GroupEnergy(taught.plain.shape[1], sizes.size, config.dim)
     energy.mean.copy_(torch.from_numpy(taught.plain.mean(axis=0)))
     energy.spread.copy_(torch.from_numpy(taught.plain.std(axis=0).clip(min=0.05)))
     energy.sizes.copy_(torch.from_numpy(sizes.astype(np.int64)))
@@ -161,11 +161,12 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
     return energy
 
 
-def _ready(energy: GroupEnergy, examples: Examples) -> _Data:
+def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
+    """The examples as each of the two networks reads them."""
     scaled, plain, sizes = (torch.from_numpy(part) for part in examples[:3])
-    weights = np.column_stack([_balanced(examples, question) for question in (0, 1)])
+    weights = torch.from_numpy(np.column_stack([_balanced(examples, question) for question in (0, 1)]))
     answers = torch.from_numpy(examples.answers.astype(np.float32))
-    return _Data(energy.inputs(scaled, plain, sizes), answers, torch.from_numpy(weights))
+    return [_Data(x, answers, weights) for x in energy.inputs(scaled, plain, sizes)]
 
 
 def _epochs(

@@ -13,34 +13,26 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
 
     `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
     (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
-    `again[0]`, and always while the mean count of what is planted lies below `again[2]`; when a group grows,
-    such a pair counts `again[1]` times its affinity. `stop` (largest + 1,) is the chance to end at each size.
-    Gives the groups (members, offsets) and how often each pair was planted, (e,).
+    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and how often
+    each pair was planted, (e,).
     """
-    largest = stop.size - 1
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     source = sources(indptr)
     nodes, score = np.empty(widest(indptr), np.int64), np.empty(widest(indptr))
-    group = np.empty(largest, np.int64)
-    wanted, done, events, distinct, count = need.sum() * cover, 0, 0, 0, 0
+    group = np.empty(stop.size - 1, np.int64)
+    wanted, done, count = need.sum() * cover, 0, 0
     for start in starts:
         if done >= wanted:
             break
-        first = pair[start]
-        explained = planted[first] >= need[first]
-        if explained and uniform(stream) >= again[0] and events >= again[2] * distinct:
+        if planted[pair[start]] >= need[pair[start]] and uniform(stream) >= again:
             continue
         group[0], group[1] = source[start], indices[start]
-        size = grow(
-            indptr, indices, pair, log_affinity, need, planted, stop, again[1], group, nodes, score, stream
-        )
+        size = grow(indptr, indices, log_affinity, stop, group, nodes, score, stream)
         for a in range(size):
             for b in range(a):
                 e = pair[place(indptr, indices, group[a], group[b])]
                 done += planted[e] < need[e]
-                distinct += planted[e] == 0
-                events += 1
                 planted[e] += 1
         members, offsets = append(members, offsets, count, group[:size])
         count += 1
@@ -48,7 +40,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
 
 
 @njit(cache=True, nogil=True)
-def grow(indptr, indices, pair, log_affinity, need, planted, stop, again, group, nodes, score, stream):
+def grow(indptr, indices, log_affinity, stop, group, nodes, score, stream):
     """Let nodes adjacent to all members join the pair in `group`, by their affinities to them; its size.
 
     `nodes` and `score` are scratch, as long as the longest row.
@@ -59,18 +51,13 @@ def grow(indptr, indices, pair, log_affinity, need, planted, stop, again, group,
     size, held = 2, 0
     if uniform(stream) < stop[2]:
         return size
-    log_again = np.log(max(again, 1e-12))
     for x in range(indptr[u], indptr[u + 1]):
         y = place(indptr, indices, v, indices[x])
         if y >= 0:
-            nodes[held] = indices[x]
-            score[held] = log_affinity[x] + log_affinity[y]
-            score[held] += log_again * (planted[pair[x]] >= need[pair[x]])
-            score[held] += log_again * (planted[pair[y]] >= need[pair[y]])
+            nodes[held], score[held] = indices[x], log_affinity[x] + log_affinity[y]
             held += 1
     while held > 0 and size < group.size:
-        chosen = pick(score, held, stream)
-        joined = nodes[chosen]
+        joined = nodes[pick(score, held, stream)]
         group[size] = joined
         size += 1
         if uniform(stream) < stop[size]:
@@ -79,9 +66,7 @@ def grow(indptr, indices, pair, log_affinity, need, planted, stop, again, group,
         for i in range(held):
             y = place(indptr, indices, joined, nodes[i])
             if y >= 0:
-                nodes[kept] = nodes[i]
-                score[kept] = score[i] + log_affinity[y]
-                score[kept] += log_again * (planted[pair[y]] >= need[pair[y]])
+                nodes[kept], score[kept] = nodes[i], score[i] + log_affinity[y]
                 kept += 1
         held = kept
     return size

@@ -23,6 +23,7 @@ from mhmgnn.subgraphs.cliques import draw_cliques
 from mhmgnn.training.worlds import _kernels
 
 SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
+TEMPERATURE = 0.5  # in mean squared spreads of what graphs are compared by: higher, a broader prior
 LOOKED_AT = 1_000  # cliques of each size, when two graphs are compared
 CLIQUES = (2, 3, 4, 5)
 
@@ -68,15 +69,21 @@ def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
 
 
 def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) -> list[SizeLaw]:
-    """The laws whose imagined graphs are most like `graph`, nearest first."""
+    """Laws drawn with chance exp(-distance / TEMPERATURE) of their imagined graphs from `graph`; some repeat."""
     blocks = Blocks.of(graph, rng)
     seen = census(graph, rng)
     laws = [_draw_law(config.largest, rng) for _ in range(config.laws)]
     found = np.array([census(imagine(graph, blocks, law, config.largest, rng)[0], rng) for law in laws])
     spread = np.maximum(found.std(axis=0), 0.02)
     distance = (((found - seen) / spread) ** 2).mean(axis=1)
-    nearest = np.argsort(distance, kind="stable")[: config.kept_laws]
-    return [_completed(graph, blocks, laws[i], config.largest, rng) for i in nearest]
+    chance = np.exp(-(distance - distance.min()) / TEMPERATURE)
+    picked, times = np.unique(
+        rng.choice(len(laws), config.laws // 2, p=chance / chance.sum()), return_counts=True
+    )
+    kept = []
+    for number, often in zip(picked, times, strict=True):
+        kept += [_completed(graph, blocks, laws[number], config.largest, rng)] * often
+    return kept
 
 
 class Blocks(NamedTuple):

@@ -14,8 +14,11 @@ from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 
-AGAIN_START = 0.001, 0.1  # range of the chance to start a group at a pair that is explained already
-AGAIN_GROW = 0.01, 1.0  # range of the weight of such a pair when a group grows
+AGAIN = 0.001, 0.1  # range of the chance to start a group at a pair that is explained already
+REPEATS = (
+    2.0  # worlds whose groups start anywhere, for each count above one that a law of sizes expects of a pair
+)
+STARTS = 8  # a pair, where there are no counts
 DROPPED = 0.02  # of the pairs of a world, at most: a set with a pair missing is not ruled out
 SWAPS = 10  # tries a pair, when a graph is rewired
 
@@ -54,22 +57,24 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     """A world of groups whose sizes follow one of the laws.
 
     Groups start at pairs that are not explained yet and grow among nodes adjacent to all members. They are
-    planted until a share of what the pairs need is there: as often as each was seen, or once.
+    planted until a share of what the pairs need is there: as often as each was seen, or once. Without counts
+    nothing says how often pairs repeat: in some worlds groups start at any pair, the more often the more a
+    law expects pairs to repeat.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
+    again = _log_uniform(AGAIN, rng)
     if graph.weights is None:
-        need, tries = np.ones(e), np.full(e, 1 + 3 * round(law.mean_count))
-        mean_count = law.mean_count
+        need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
+        again = 1.0 if rng.random() < REPEATS * (law.mean_count - 1) else again
     else:
-        need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.float64)
-        tries, mean_count = need.astype(np.int64), 0.0
-    starts = rng.permutation(np.repeat(ground.forth, tries))
-    again = np.array([_log_uniform(AGAIN_START, rng), _log_uniform(AGAIN_GROW, rng), mean_count])
+        need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
+        starts = np.repeat(ground.forth, need)
     cover = rng.uniform(config.cover, 1.0)
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
-        *graph.rows, ground.pair, ground.log_affinity, need, starts, stop, again, cover, _stream(rng)
+        *(*graph.rows, ground.pair, ground.log_affinity, need),
+        *(rng.permutation(starts), stop, again, cover, _stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
