@@ -200,7 +200,7 @@ def test_a_fingerprint_is_that_of_the_content(tmp_path, kind, monkeypatch):
     assert len(mark) == 16
     assert int(mark, 16) >= 0
     graph.save(tmp_path / "g")
-    monkeypatch.setattr("mhmgnn.models.checkpoint.CHUNK", 7)
+    monkeypatch.setattr("mhmgnn.graph.fingerprint.CHUNK", 7)
     assert fingerprint(Graph.load(tmp_path / "g")) == mark
     assert fingerprint(Graph.from_edges(edges[::-1], features=shape(x), num_nodes=30)) == mark
     others = [Graph.from_edges(edges[1:], features=shape(x), num_nodes=30)]
