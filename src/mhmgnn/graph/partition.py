@@ -1,6 +1,7 @@
-"""A graph -> parts of about the same size with few edges between them (METIS)."""
+"""A graph -> parts with few edges between them: of the same size (METIS), or communities (Louvain)."""
 
 import numpy as np
+from scipy import sparse
 
 from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
@@ -19,6 +20,17 @@ def split(graph: Graph, count: int, *, seed: int = 0) -> np.ndarray:
     options = Options(seed=seed + 1)  # METIS takes 0 and 1 for the same
     cut = part_graph(count, CSRAdjacency(*graph.rows), options=options)
     return np.asarray(cut.vertex_part, np.int64)
+
+
+def communities(graph: Graph, *, seed: int = 0) -> np.ndarray:
+    """The community of each node, (n,) int64, the largest first: Louvain's, of highest modularity (2008)."""
+    from sknetwork.clustering import Louvain
+
+    if not graph.num_edges:
+        return np.arange(graph.num_nodes)
+    found = Louvain(random_state=seed, shuffle_nodes=True).fit_predict(sparse.csr_matrix(graph.to_scipy()))
+    rank = np.argsort(np.argsort(-np.bincount(found), kind="stable"), kind="stable")
+    return np.asarray(rank[found], np.int64)
 
 
 def induced(graph: Graph, nodes: np.ndarray) -> Graph:

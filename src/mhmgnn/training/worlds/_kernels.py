@@ -13,8 +13,8 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
 
     `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
     (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
-    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and how often
-    each pair was planted, (e,).
+    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and
+    how often each pair was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)

@@ -16,7 +16,7 @@ import numpy as np
 from mhmgnn.config import GroupsConfig
 from mhmgnn.context.context import adjacent_to_all
 from mhmgnn.graph import Graph
-from mhmgnn.graph.partition import split
+from mhmgnn.graph.partition import communities
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs.cliques import draw_cliques
@@ -26,6 +26,7 @@ SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
 TEMPERATURE = 0.5  # in mean squared spreads of what graphs are compared by: higher, a broader prior
 LOOKED_AT = 1_000  # cliques of each size, when two graphs are compared
 CLIQUES = (2, 3, 4, 5)
+MOST_BLOCKS = 200
 
 
 class SizeLaw(NamedTuple):
@@ -69,7 +70,7 @@ def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
 
 
 def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) -> list[SizeLaw]:
-    """Laws drawn with chance exp(-distance / TEMPERATURE) of their imagined graphs from `graph`; some repeat."""
+    """Laws drawn by how near their imagined graphs are, as exp(-distance / TEMPERATURE); some repeat."""
     blocks = Blocks.of(graph, rng)
     seen = census(graph, rng)
     laws = [_draw_law(config.largest, rng) for _ in range(config.laws)]
@@ -96,10 +97,8 @@ class Blocks(NamedTuple):
 
     @classmethod
     def of(cls, graph: Graph, rng: np.random.Generator) -> Blocks:
-        """METIS parts, about as many as half the root of the number of nodes."""
-        count = int(np.clip(graph.num_nodes**0.5 / 2, 1, 200))
-        block = split(graph, count, seed=int(rng.integers(2**31)))
-        _, block = np.unique(block, return_inverse=True)
+        """The communities of the graph; small ones beyond `MOST_BLOCKS` are one block."""
+        block = np.minimum(communities(graph, seed=int(rng.integers(2**31))), MOST_BLOCKS - 1)
         count = int(block.max()) + 1
         weight = np.maximum(graph.degrees, 0.5)
         order = np.argsort(block, kind="stable")
