@@ -31,8 +31,8 @@ class GroupEnergy(nn.Module):
     random cliques of that size in the worlds. So sigmoid(-E) is a probability under the prior over worlds.
 
     There are two networks. `by_level` reads the context as it is beside the context in units of the graph,
-    and `by_unit` the latter alone. Levels shift from one graph to another, and what is exactly a group is told
-    by fine differences: in other graphs than the one trained on, `by_unit` answers "exact".
+    and `by_unit` the latter alone. Levels shift from one graph to another, and what is exactly a group is
+    told by fine differences: in other graphs than the one trained on, `by_unit` answers "exact".
     """
 
     mean: Tensor  # (f,) of the context as it is, over all examples
