@@ -15,23 +15,23 @@ def pairs(data_dir, seed):
 
 
 def test_a_loader_is_given_the_folder_and_the_seed():
-    register(Source(name="pairs", kind="friends", load=pairs))
+    register(Source(name="pairs", kind="friends", loader=pairs))
     assert len(datasets.load("pairs").truth) == 1
     assert list(datasets.load("pairs", seed=1, data_dir="here").graph.names) == ["ann", "bob", "cy", "here"]
 
 
 def test_a_file_may_run_again_but_not_take_the_name_of_another():
-    source = Source(name="pairs", kind="friends", load=pairs)
+    source = Source(name="pairs", kind="friends", loader=pairs)
     register(source)
     register(source)
     with pytest.raises(DataError, match="there is a data set 'cora' already"):
-        register(Source(name="cora", kind="friends", load=pairs))
+        register(Source(name="cora", kind="friends", loader=pairs))
 
 
 @pytest.mark.parametrize("name", ["all", "My own", "", 7])
 def test_a_name_that_commands_could_not_take_is_refused(name):
     with pytest.raises(DataError, match="a data set cannot be called"):
-        register(Source(name=name, kind="friends", load=pairs))
+        register(Source(name=name, kind="friends", loader=pairs))
 
 
 def test_a_truth_of_any_kind_can_be_counted():

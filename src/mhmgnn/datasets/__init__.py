@@ -51,4 +51,4 @@ def load(name: str, *, seed: int = 0, data_dir: AnyPath | None = None) -> AnyDat
     >>> market.graph.num_nodes, len(market.truth)
     (600, 9000)
     """
-    return source_of(name).load(data_dir, seed)
+    return source_of(name).loader(data_dir, seed)

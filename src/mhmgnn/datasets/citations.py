@@ -164,7 +164,7 @@ register(
     Source(
         name="cora",
         kind="citations",
-        load=lambda data_dir, seed: citations("cora", data_dir),
+        loader=lambda data_dir, seed: citations("cora", data_dir),
         files=(
             one_file(
                 "cora/cora.cites",
@@ -188,7 +188,7 @@ register(
     Source(
         name="citeseer",
         kind="citations",
-        load=lambda data_dir, seed: citations("citeseer", data_dir),
+        loader=lambda data_dir, seed: citations("citeseer", data_dir),
         files=(
             one_file(
                 "citeseer/citeseer.cites",
@@ -215,7 +215,7 @@ register(
     Source(
         name="pubmed",
         kind="citations",
-        load=lambda data_dir, seed: citations("pubmed", data_dir),
+        loader=lambda data_dir, seed: citations("pubmed", data_dir),
         files=(
             one_file(
                 "pubmed/Pubmed-Diabetes.DIRECTED.cites.tab.gz",

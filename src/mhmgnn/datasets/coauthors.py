@@ -153,7 +153,7 @@ register(
     Source(
         name="dblp",
         kind="co-authors",
-        load=dblp,
+        loader=dblp,
         files=(
             one_file(
                 "hypergcn/coauthorship-dblp/hyperedges.tsv.gz",

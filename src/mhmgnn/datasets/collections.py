@@ -128,7 +128,7 @@ def _register(name: str, published: dict[str, int], *parts: tuple[str, int, str]
         Source(
             name=name,
             kind="many graphs",
-            load=lambda data_dir, seed: collection(name, data_dir),
+            loader=lambda data_dir, seed: collection(name, data_dir),
             files=(RawFile(f"tu/{RAW[name]}.zip", inside, (url,)),),
             table=MANY,
             published=published,

@@ -182,6 +182,6 @@ register(
     Source(
         name="market",
         kind="products",
-        load=lambda data_dir, seed: generate(seed=seed),
+        loader=lambda data_dir, seed: generate(seed=seed),
     )
 )

@@ -198,7 +198,7 @@ register(
     Source(
         name="steam",
         kind="products, two years",
-        load=lambda data_dir, seed: steam(data_dir),
+        loader=lambda data_dir, seed: steam(data_dir),
         files=(
             one_file(
                 "steam/australian_user_reviews.flat.jsonl.gz",
@@ -218,7 +218,7 @@ register(
     Source(
         name="rent",
         kind="products, two years",
-        load=lambda data_dir, seed: rent(data_dir),
+        loader=lambda data_dir, seed: rent(data_dir),
         files=(
             one_file(
                 "renttherunway/renttherunway.transactions.csv.gz",

@@ -42,7 +42,7 @@ class Source:
 
     name: str
     kind: str  # in a few words
-    load: Callable[[AnyPath | None, int], AnyDataset]  # from the data folder, by a seed where it is drawn
+    loader: Callable[[AnyPath | None, int], AnyDataset]  # from the data folder, by a seed where it is drawn
     files: tuple[RawFile, ...] = ()  # none where it is generated
     table: str = ""  # the label of its table in Cotta et al. (2020), arXiv:2010.04259
     published: Mapping[str, int] = field(default_factory=dict)  # its row there: the count of each thing
@@ -68,7 +68,7 @@ def register(source: Source) -> None:
 
 
 def _file_of(source: Source) -> str | None:
-    return getattr(source.load, "__module__", None)
+    return getattr(source.loader, "__module__", None)
 
 
 class Found(NamedTuple):

@@ -17,7 +17,7 @@ from mhmgnn.baselines.baseline import fit_baseline
 from mhmgnn.baselines.method import METHODS, Method, ModelMethod
 from mhmgnn.baselines.pooling import fit_pooled
 from mhmgnn.baselines.random_weights import RandomWeights
-from mhmgnn.config import RunConfig
+from mhmgnn.config import RunConfig, check_one_of
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.models.model import POOLS, Model
@@ -81,7 +81,9 @@ def graph_ways() -> dict[str, Way]:
 
 def way_of(recipe: Recipe, method: str) -> Way:
     """How the row called `method` is had in a cell."""
-    return (graph_ways() if recipe.cell.whole_graphs else ways())[method]
+    known = graph_ways() if recipe.cell.whole_graphs else ways()
+    check_one_of("method", method, list(known))
+    return known[method]
 
 
 def methods_of(recipe: Recipe) -> list[str]:

@@ -38,7 +38,7 @@ class KSetTask(TaskKind):
         """A task with as many k-sets of each label as can be had."""
         if k is None or isinstance(dataset, GraphDataset):
             raise DataError(
-                f"{self.name} is asked of {dataset.name} with k = {k}; it needs one graph and a k of sets"
+                f"{self.name} is asked of {dataset.name} with k = {k}; it needs one graph, and a number k"
             )
         return self.draw(dataset, Drawing(k, most, by_class=True), seed)
 
