@@ -1,0 +1,152 @@
+"""Group energies: learned without labels, the same on any threads and after a kill, for sets of any size."""
+
+import json
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import mhmgnn
+from mhmgnn import DataError, Graph, RunConfig
+from mhmgnn.config import GroupsConfig
+from mhmgnn.runtime.distributed import ALONE
+from mhmgnn.training.groups import fit_groups
+from mhmgnn.training.worlds.store import WorldStore
+
+GROUPS = GroupsConfig(worlds=6, held_back=1, laws=6, examples=60, largest=8, epochs=4)
+TINY = ["train.steps=2", "train.batch=2", "model.dim=8"]
+
+
+def carts(seed=0, *, counts=True) -> tuple[Graph, list[tuple[int, ...]]]:
+    """Sixty nodes in ten circles, which meet in groups of up to five; and these groups."""
+    rng = np.random.default_rng(seed)
+    groups = [
+        tuple(sorted((6 * circle + rng.choice(6, rng.integers(2, 6), replace=False)).tolist()))
+        for circle in rng.integers(10, size=200)
+    ]
+    chance = [tuple(sorted(rng.choice(60, 2, replace=False).tolist())) for _ in range(60)]
+    pairs = [pair for group in [*groups, *chance] for pair in combinations(group, 2)]
+    return Graph.from_edges(pairs, num_nodes=60, weights=None if counts else False), groups
+
+
+@pytest.fixture(scope="module")
+def model():
+    config = replace(RunConfig().with_settings(TINY), groups=GROUPS)
+    return mhmgnn.fit(carts()[0], 3, config=config)
+
+
+def state(fitted) -> dict[str, bytes]:
+    return {name: tensor.numpy().tobytes() for name, tensor in fitted.energy.state_dict().items()}
+
+
+def test_energies_are_finite_for_connected_sets_of_any_size_and_infinite_for_others(model):
+    graph = model.graph
+    near = next(v for v in graph.indices[graph.indptr[0] : graph.indptr[1]].tolist())
+    far = next(v for v in range(60) if v not in graph.indices[graph.indptr[0] : graph.indptr[1]] and v)
+    sets = [[0], [0, near], list(range(6)), [0, far]]
+    for match in ("contained", "exact"):
+        energies = model.energy(sets, match=match)
+        assert np.isfinite(energies[:3]).all()
+        assert energies[3] == np.inf
+    np.testing.assert_array_equal(model.energy(sets), model.energy(sets, match="contained"))
+
+
+def test_an_energy_does_not_depend_on_the_other_sets_or_on_the_order_of_nodes(model):
+    together = model.energy([[0, 1, 2], [3, 4], [5, 4, 3, 2]])
+    alone = [model.energy([kset])[0] for kset in ([2, 1, 0], [4, 3], [2, 3, 4, 5])]
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_the_energies_of_the_paper_are_asked_for_by_kind(model):
+    sets = [[0, 1, 2], [1, 2, 3]]
+    with pytest.raises(DataError, match="kind is 'loud'; it must be one of noise, edges"):
+        model.energy(sets, kind="loud")
+    with pytest.raises(DataError, match="match is 'exact' and kind is 'noise'; give one of them"):
+        model.energy(sets, match="exact", kind="noise")
+    with pytest.raises(DataError, match="match is 'some'; it must be one of exact, contained"):
+        model.energy(sets, match="some")
+    np.testing.assert_array_equal(model.energy(sets, kind="noise"), model.energy(sets, kind="edges"))
+    assert not np.array_equal(model.energy(sets, kind="noise"), model.energy(sets))
+
+
+def test_a_saved_model_gives_the_same_energies(model, tmp_path):
+    model.save(tmp_path / "run")
+    sets = [[0, 1], [0, 1, 2], [0, 1, 2, 3, 4]]
+    again = mhmgnn.load(tmp_path / "run")
+    np.testing.assert_array_equal(again.energy(sets, match="exact"), model.energy(sets, match="exact"))
+    assert json.loads((tmp_path / "run/model/provenance.json").read_text())["facts"]["groups"]["worlds"] == 6
+
+
+def test_a_model_without_groups_says_so_and_has_the_energies_of_the_paper():
+    config = RunConfig().with_settings([*TINY, "groups.worlds=0"])
+    plain = mhmgnn.fit(carts()[0], 3, config=config)
+    with pytest.raises(DataError, match=r"knows no groups.*groups\.worlds above 0"):
+        plain.energy([[0, 1, 2]], match="exact")
+    np.testing.assert_array_equal(plain.energy([[0, 1, 2]]), plain.energy([[0, 1, 2]], kind="noise"))
+
+
+def test_a_graph_with_other_knowledge_of_counts_is_refused(model):
+    bare = replace(model.graph, weights=None)
+    with pytest.raises(DataError, match="the graph has no counts, and the groups were learned with counts"):
+        model.energy([[0, 1, 2]], match="exact", graph=bare)
+
+
+def test_where_there_is_hardly_a_triangle_there_are_no_groups(capsys):
+    ring = Graph.from_edges([(i, (i + 1) % 200) for i in range(200)])
+    config = replace(RunConfig().with_settings(TINY), groups=GROUPS)
+    found = mhmgnn.fit(ring, 3, config=config, quiet=False)
+    assert found.group_energy is None
+    assert found.facts["groups"] is None
+    assert "fewer than 100 triangles: there are no groups to learn" in capsys.readouterr().err
+
+
+def test_worlds_depend_on_seed_and_number_alone(monkeypatch, tmp_path):
+    graph = carts(1)[0]
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("MHMGNN_THREADS", threads)
+        found.append(state(fit_groups(graph, GROUPS, 5, crew=ALONE, store=WorldStore(None, ""))))
+    assert found[0] == found[1]
+    other = state(fit_groups(graph, GROUPS, 6, crew=ALONE, store=WorldStore(None, "")))
+    assert other != found[0]
+
+
+def test_worlds_that_were_kept_are_not_drawn_again_and_give_the_same_energy(monkeypatch, tmp_path):
+    graph = carts(2)[0]
+    first = state(fit_groups(graph, GROUPS, 5, crew=ALONE, store=WorldStore(tmp_path / "w", "mine")))
+    (tmp_path / "w/world-000002.safetensors").write_bytes(b"torn")
+    (tmp_path / "w/world-000004.safetensors").unlink()
+    drawn = []
+    whole = mhmgnn.training.groups.draw_examples
+    monkeypatch.setattr(
+        "mhmgnn.training.groups.draw_examples", lambda *words: drawn.append(1) or whole(*words)
+    )
+    again = state(fit_groups(graph, GROUPS, 5, crew=ALONE, store=WorldStore(tmp_path / "w", "mine")))
+    assert again == first
+    assert len(drawn) == 2
+    fit_groups(graph, GROUPS, 5, crew=ALONE, store=WorldStore(tmp_path / "w", "another"))
+    assert len(drawn) == 2 + GROUPS.worlds
+
+
+def test_groups_are_found_from_pairs_without_any_label():
+    graph, groups = carts(3)
+    config = replace(GROUPS, worlds=10, laws=16, examples=150, epochs=8)
+    fitted = fit_groups(graph, config, 0, crew=ALONE, store=WorldStore(None, ""))
+    reader = mhmgnn.models.groups.GroupReader(fitted.energy, graph, at_home=True)
+    from mhmgnn.graph.sets import Sets
+    from mhmgnn.subgraphs.cliques import list_cliques
+
+    triangles = list_cliques(graph, 3)
+    inside = np.array([any(set(row) <= set(group) for group in groups) for row in triangles.tolist()])
+    energy = reader.energies(Sets.of_rows(triangles))[:, 1]
+    order = np.argsort(np.argsort(-energy))
+    auc = (order[inside].mean() - (inside.sum() - 1) / 2) / (~inside).sum()
+    assert auc > 0.9
+
+
+def test_probabilities_hold_on_worlds_held_back(model):
+    for rows in model.facts["groups"]["reliability"].values():
+        chance, share, weight = np.array(rows).T
+        assert weight.sum() == pytest.approx(1)
+        assert weight @ np.abs(chance - share) < 0.2
