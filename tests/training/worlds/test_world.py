@@ -95,9 +95,7 @@ def test_a_rewired_graph_keeps_degrees_and_counts_and_loses_its_triangles(counts
     assert sorted(pairs_of(other).values()) == sorted(pairs_of(graph).values())
     owner = np.repeat(np.arange(other.num_nodes), other.degrees)
     assert (owner != other.indices).all()
-    assert all(
-        (np.diff(other.indices[a:b]) > 0).all() for a, b in zip(other.indptr, other.indptr[1:], strict=False)
-    )
+    assert all((np.diff(row) > 0).all() for row in np.split(other.indices, other.indptr[1:-1]))
     near = set(pairs_of(other))
     left = sum({(i, i + 1), (i, i + 2), (i + 1, i + 2)} <= near for i in range(0, 300, 3))
     assert left < 5
