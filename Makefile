@@ -44,6 +44,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/embedding.py
+	$(BIN)/python benchmarks/context.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/fit.py 3 50
 	$(BIN)/python benchmarks/fit.py 4 25
