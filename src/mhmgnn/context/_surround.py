@@ -7,7 +7,7 @@ from numba import njit
 
 from mhmgnn.graph.csr import first_from, place
 
-LONG = 4096  # neighbours beyond which a row is looked up in and not walked
+LONG = 256  # neighbours beyond which a row is looked up in and not walked; 64 to 4,096 cost much the same
 DENSE = 24  # nodes adjacent to a whole set whose own pairs are looked up
 INSIDE = -(2**30)  # where `times` starts for a member
 WHOLE, NEAR, HALF, FEWER, DEGREES, DENSITY, SUM_LEAST, MOST_LEAST = range(8)  # columns of `surround`

@@ -68,7 +68,7 @@ def read_sets(context: Context, sets: Sets) -> np.ndarray:
     """A row of numbers for each set, (s, f) float32; `context.set_columns` says what they are.
 
     Sets may be of any size from 1 on, and need not be cliques: pairs that are missing are counted and left
-    out of the means. A row depends on its set alone, not on the order of members, other sets or threads.
+    out of the means. A row depends on its set alone, not on other sets or threads.
     """
     graph, names = context.graph, context.set_columns
     if sets.members.size and not 0 <= sets.members.min() <= sets.members.max() < graph.num_nodes:
