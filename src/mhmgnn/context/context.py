@@ -11,8 +11,7 @@ from mhmgnn.context.nodes import node_columns
 from mhmgnn.context.pairs import NO_COUNTS, Ends, pair_columns, pair_overlap
 from mhmgnn.context.stretches import cut_even, run
 from mhmgnn.errors import DataError
-from mhmgnn.graph import Graph
-from mhmgnn.graph.sets import Sets
+from mhmgnn.graph import Graph, Sets
 from mhmgnn.runtime import memory
 
 POOLS = ("mean", "least", "most", "spread")
