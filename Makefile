@@ -45,6 +45,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/embedding.py
 	$(BIN)/python benchmarks/probes.py
+	$(BIN)/python benchmarks/context.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python docs/write_pages.py
 

@@ -45,15 +45,26 @@ def sets_with_hubs(graph: Graph, hubs: int) -> np.ndarray:
     return np.sort(np.column_stack([np.tile(np.arange(hubs), (len(rest), 1)), rest]), axis=1)
 
 
+def some_nodes(graph: Graph, count: int) -> np.ndarray:
+    """Sets of random nodes, hardly ever with a hub, (count, K)."""
+    drawn = np.random.default_rng(2).integers(graph.num_nodes // K, size=(count, K))
+    return drawn + np.arange(K) * (graph.num_nodes // K)
+
+
 def compare(name: str, graph: Graph, ksets: np.ndarray) -> None:
-    """k-sets a second of both, the best of a few rounds in turns."""
+    """k-sets a second of `read_sets` and `embed`, the best of a few rounds in turns."""
     model = fit(graph, config=RunConfig().with_settings([f"train.k={K}", "train.steps=0"]))
     describe(Graph.from_edges([[0, 1]]))  # compiles
     began = time.perf_counter()
     context = describe(graph)
     described = time.perf_counter() - began
     sets = Sets.of_rows(ksets)
-    ways = {"context": lambda: read_sets(context, sets), "embed": lambda: model.embed(ksets)}
+    others = Sets.of_rows(some_nodes(graph, len(ksets)))
+    ways = {
+        "context": lambda: read_sets(context, sets),
+        "of random nodes": lambda: read_sets(context, others),
+        "embed": lambda: model.embed(ksets),
+    }
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(ROUNDS):
         for way, call in ways.items():

@@ -41,7 +41,7 @@ def test_sets_are_sorted_indices_whatever_their_sizes_and_however_they_are_writt
         ([[0, 1], [0], [2, None]], "set 2 holds None; a node is an integer index or a text name"),
         ([[0, 1], [0], [2, 2**70]], f"set 2 holds {2**70}; that is no node index"),
         ([["tea"], [0, 2**70]], f"set 1 holds {2**70}; that is no node index"),
-        ([0, 1], "set 0 is 0; write a list of sets, each a list of any nodes"),
+        ([0, 1], "set 0 is 0; write a list of sets, each a list of nodes"),
         (["tea"], "set 0 is 'tea'; write a list of sets"),
         (np.array([0, 1]), r"the sets have shape \(2,\); allowed is \(m, k\); put a single one into a list"),
         (Sets(np.array([0, 1]), np.array([0, 3])), "must rise from 0 to the number of members, 2"),

@@ -7,7 +7,7 @@ from numba import njit
 
 from mhmgnn.graph.csr import first_from, place
 
-LONG = 4096  # neighbours beyond which a row is looked up in and not walked
+LONG = 256  # neighbours beyond which a row is looked up in and not walked; 64 to 4,096 cost much the same
 DENSE = 24  # nodes adjacent to a whole set whose own pairs are looked up
 INSIDE = -(2**30)  # where `times` starts for a member
 WHOLE, NEAR, HALF, FEWER, DEGREES, DENSITY, SUM_LEAST, MOST_LEAST = range(8)  # columns of `surround`
@@ -125,16 +125,20 @@ def _meet(indptr, indices, weights, ordered, walked, scratch):
             if weights.size:
                 least[v] = min(least[v], weights[x])
     for u in ordered[walked:]:
-        at, end, before = indptr[u], indptr[u + 1], -1
+        at, before = indptr[u], -1
         for t in range(held):
             v = met[t]
-            at = _leap(indices, at if v > before else indptr[u], end, v)  # nodes of one row come in order
-            before = v
-            if at < end and indices[at] == v:
+            if _degree(indptr, v) * held < _degree(indptr, u):
+                entry = place(indptr, indices, v, u)
+            else:
+                at = _leap(indices, at if v > before else indptr[u], indptr[u + 1], v)  # rows are in order
+                before = v
+                entry = at if at < indptr[u + 1] and indices[at] == v else np.int64(-1)
+            if entry >= 0:
                 times[v] += 1
                 hubs[t] += 1
                 if weights.size:
-                    least[v] = min(least[v], weights[at])
+                    least[v] = min(least[v], weights[entry])
     return held
 
 

@@ -11,8 +11,7 @@ from mhmgnn.context.nodes import node_columns
 from mhmgnn.context.pairs import NO_COUNTS, Ends, pair_columns, pair_overlap
 from mhmgnn.context.stretches import cut_even, run
 from mhmgnn.errors import DataError
-from mhmgnn.graph import Graph
-from mhmgnn.graph.sets import Sets
+from mhmgnn.graph import Graph, Sets
 from mhmgnn.runtime import memory
 
 POOLS = ("mean", "least", "most", "spread")
@@ -68,7 +67,7 @@ def read_sets(context: Context, sets: Sets) -> np.ndarray:
     """A row of numbers for each set, (s, f) float32; `context.set_columns` says what they are.
 
     Sets may be of any size from 1 on, and need not be cliques: pairs that are missing are counted and left
-    out of the means. A row depends on its set alone, not on the order of members, other sets or threads.
+    out of the means. A row depends on its set alone, not on other sets or threads.
     """
     graph, names = context.graph, context.set_columns
     if sets.members.size and not 0 <= sets.members.min() <= sets.members.max() < graph.num_nodes:

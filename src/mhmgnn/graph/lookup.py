@@ -199,7 +199,7 @@ def _from_sets(sets: Sets) -> Written:
 
 
 def _from_lists(rows: list[Any], width: int | None, what: str) -> Written:
-    rows = _listed(rows, str(width or "k"), what)
+    rows = _listed(rows, f"{width or 'k'} nodes", what)
     if width is None and not rows:
         raise DataError(f"there are no {what}s to tell their size from; say k")
     width = len(rows[0]) if width is None else width
@@ -210,15 +210,15 @@ def _from_lists(rows: list[Any], width: int | None, what: str) -> Written:
 
 
 def _from_ragged(given: list[Any]) -> Written:
-    rows = _listed(given, "any", "set")
+    rows = _listed(given, "nodes", "set")
     offsets = np.cumsum([0, *map(len, rows)])
     return _from_cells(list(chain.from_iterable(rows)), 1, "set", offsets)
 
 
-def _listed(rows: list[Any], width: str, what: str) -> list[tuple[Any, ...]]:
+def _listed(rows: list[Any], nodes: str, what: str) -> list[tuple[Any, ...]]:
     for i, row in enumerate(rows):
         if isinstance(row, str) or not hasattr(row, "__iter__"):
-            raise DataError(f"{what} {i} is {row!r}; write a list of {what}s, each a list of {width} nodes")
+            raise DataError(f"{what} {i} is {row!r}; write a list of {what}s, each a list of {nodes}")
     return [tuple(row) for row in rows]
 
 
