@@ -4,11 +4,11 @@ On Cora, and on a graph with hubs of degree 100,000 that lie in every k-set: one
 the speed of `embed`.
 """
 
-import resource
 import time
 
 import numpy as np
 from graphs import cora, some_sets
+from record import Record
 from scipy import sparse
 
 from mhmgnn import Graph, RunConfig, fit
@@ -51,9 +51,9 @@ def some_nodes(graph: Graph, count: int) -> np.ndarray:
     return drawn + np.arange(K) * (graph.num_nodes // K)
 
 
-def compare(name: str, graph: Graph, ksets: np.ndarray) -> None:
+def compare(record: Record, name: str, graph: Graph, ksets: np.ndarray) -> None:
     """k-sets a second of `read_sets` and `embed`, the best of a few rounds in turns."""
-    model = fit(graph, config=RunConfig().with_settings([f"train.k={K}", "train.steps=0"]))
+    model = fit(graph, config=RunConfig().with_settings([f"train.k={K}", "train.steps=0", "groups.worlds=0"]))
     describe(Graph.from_edges([[0, 1]]))  # compiles
     began = time.perf_counter()
     context = describe(graph)
@@ -71,19 +71,25 @@ def compare(name: str, graph: Graph, ksets: np.ndarray) -> None:
             began = time.perf_counter()
             call()
             best[way] = min(best[way], time.perf_counter() - began)
-    rates = ", ".join(f"{way} {len(ksets) / seconds:,.0f}/s" for way, seconds in best.items())
-    ratio = best["embed"] / best["context"]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    print(
-        f"{name}, {len(context.set_columns)} columns: {rates}; {ratio:.2f} of embed's speed (goal {GOAL}); "
-        f"nodes and pairs described in {described:.2f} s; {peak:,.0f} MB peak",
-        flush=True,
+    record.add(
+        {
+            "sets": name,
+            "columns": len(context.set_columns),
+            "read, sets/s": round(len(ksets) / best["context"]),
+            "of random nodes, sets/s": round(len(ksets) / best["of random nodes"]),
+            "embed, sets/s": round(len(ksets) / best["embed"]),
+            f"of embed's speed (goal {GOAL})": best["embed"] / best["context"],
+            "nodes and pairs described, s": described,
+        }
     )
 
 
 if __name__ == "__main__":
+    about = f"The context of {SETS:,} {K}-sets, in turns with `embed`; hubs lie in every set."
+    found = Record("context", "The context of sets", about)
     citations = cora()
-    compare("Cora", citations, some_sets(citations, K, SETS))
+    compare(found, "Cora, connected sets", citations, some_sets(citations, K, SETS))
     for hubs in (1, 2):
         graph = with_hubs(hubs)
-        compare(f"{hubs} of {K} a hub of degree {DEGREE:,}", graph, sets_with_hubs(graph, hubs))
+        compare(found, f"{hubs} of {K} a hub of degree {DEGREE:,}", graph, sets_with_hubs(graph, hubs))
+    found.write()

@@ -27,6 +27,7 @@ ORDER = (
     "steps",
     "embedding",
     "probes",
+    "context",
 )
 SHOWN = {0, 40, 80}  # steps of a trial that the page has
 APART = ("scaling",)  # benchmarks with a page of their own

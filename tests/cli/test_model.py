@@ -97,7 +97,7 @@ def test_fit_says_how_it_ended(capsys, shop, tmp_path):
 
 def test_without_features_fit_says_what_stands_in(capsys, shop, tmp_path):
     _, _, err = run(capsys, "fit", shop / "pairs.csv", tmp_path / "run", *SETTINGS)
-    assert "no features: degree bins stand in, and noise is made by added edges" in err
+    assert "no features: the network reads bins of the degrees instead" in err
     assert load(tmp_path / "run").facts["graph_features"] == 0
 
 
@@ -128,7 +128,7 @@ def test_a_run_that_was_begun_is_not_begun_again(capsys, shop, folder):
     ("setting", "message"),
     [
         ("train.step=3", "[train] has no setting 'step'; it has ahead, batch"),
-        ("trian.steps=3", "there is no section [trian]; there are model, sets, subgraphs, train"),
+        ("trian.steps=3", "there is no section [trian]; there are groups, model, sets, subgraphs, train"),
         ("model.encoder=lstm", "must be one of sage, gin, gcn, gat, kgnn, relational, whole"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from scipy import sparse
 from mhmgnn.errors import DataError, MHMError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.graph.sets import Sets
 from mhmgnn.io.checksums import file_sha256, sha256
 from mhmgnn.io.tables import TableWriter, is_parquet, read_chunks
 from mhmgnn.models.model import Model
@@ -44,7 +46,7 @@ class Embeds(Protocol):
         """A row for each k-set, (m, d)."""
 
 
-Columns = Callable[[Any, np.ndarray], list[tuple[str, np.ndarray]]]  # a model and k-sets -> named columns
+Columns = Callable[[Any, Any], list[tuple[str, np.ndarray]]]  # a model and sets -> named columns
 
 
 class Job(NamedTuple):
@@ -57,9 +59,22 @@ class Job(NamedTuple):
     rows: int = ROWS  # of a chunk
 
 
-def energies(model: Model, ksets: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """The column `energy`."""
-    return [("energy", model.energy(ksets))]
+@dataclass(frozen=True)
+class Energies:
+    """The column `energy`, by `match` or by `kind`; see `Model.energy`."""
+
+    match: str | None = None
+    kind: str | None = None
+
+    def __call__(self, model: Model, sets: np.ndarray | Sets) -> list[tuple[str, np.ndarray]]:
+        return [("energy", model.energy(sets, match=self.match, kind=self.kind))]
+
+    def any_size(self, model: Embeds) -> bool:
+        """Whether rows may be sets of any size: the energies of noises are of k nodes."""
+        return self.kind is None and isinstance(model, Model) and model.group_energy is not None
+
+
+energies = Energies()
 
 
 def vectors(model: Embeds, ksets: np.ndarray) -> list[tuple[str, np.ndarray]]:
@@ -142,7 +157,7 @@ def chunks_of(model: Embeds, job: Job, numbers: Iterable[int]) -> Iterator[tuple
 
 def add_columns(model: Embeds, job: Job, table: pa.Table, start: int = 0) -> pa.Table:
     """The rows of a chunk, names as they were given, with the new columns behind them."""
-    for name, column in job.columns(model, read_ksets(model, table, job.source, start)):
+    for name, column in job.columns(model, _sets(model, job, table, start)):
         table = table.append_column(name, pa.array(np.ascontiguousarray(column)))
     return table
 
@@ -176,6 +191,24 @@ def read_ksets(model: Embeds, table: pa.Table, source: Path, start: int = 0) -> 
         raise DataError(f"{source}, counting rows from {start:,}: {error}") from None
 
 
+def _sets(model: Embeds, job: Job, table: pa.Table, start: int) -> np.ndarray | Sets:
+    """The sets of a chunk that begins at row `start`: of k nodes, or of any size if the columns allow it."""
+    if not (isinstance(job.columns, Energies) and job.columns.any_size(model)):
+        return read_ksets(model, table, job.source, start)
+    try:
+        return graph_of(model).sets(_without_blanks(table))
+    except DataError as error:
+        raise DataError(f"{job.source}, counting rows from {start:,}: {error}") from None
+
+
+def _without_blanks(table: pa.Table) -> pa.Table | list[list[Any]]:
+    """The table, or where cells are empty the cells of each row that are not."""
+    columns = [column.to_pylist() for column in table.columns]
+    if not any(cell is None or cell == "" for column in columns for cell in column):
+        return table
+    return [[cell for cell in row if cell is not None and cell != ""] for row in zip(*columns, strict=True)]
+
+
 def _chunks(model: Embeds, job: Job) -> Iterator[pa.Table]:
     """The source in chunks of `job.rows` rows, the last one shorter; at least one."""
     header = has_titles(job.source, graph_of(model), job.header)
@@ -193,8 +226,9 @@ def _lengths(model: Embeds, job: Job) -> list[int]:
     """How many rows each chunk has; every row is checked to be a k-set."""
     lengths, start = [], 0
     for table in _chunks(model, job):
-        lengths.append(len(read_ksets(model, table, job.source, start)))
-        start += lengths[-1]
+        _sets(model, job, table, start)
+        lengths.append(table.num_rows)
+        start += table.num_rows
     return lengths
 
 
@@ -207,7 +241,7 @@ def _write_shards(model: Embeds, job: Job, numbers: list[int], tell: console.Tel
 def _facts(model: Embeds, job: Job) -> dict[str, str]:
     """What identifies a job: shards with other facts are not of the same table."""
     return {
-        "columns": job.columns.__name__,
+        "columns": getattr(job.columns, "__name__", str(job.columns)),
         "k-sets": file_sha256(job.source),
         "model": sha256(_model_bytes(model)),
         "rows": f"{job.rows}, header {has_titles(job.source, graph_of(model), job.header)}",
@@ -226,6 +260,9 @@ def _model_bytes(model: Embeds) -> Iterator[bytes | memoryview]:
         yield model.config.to_toml().encode()
         for name, tensor in sorted(model.network.state_dict().items()):
             yield name.encode() + tensor.detach().cpu().numpy().tobytes()
+        if model.group_energy is not None:
+            for name, tensor in sorted(model.group_energy.state_dict().items()):
+                yield name.encode() + tensor.numpy().tobytes()
 
 
 def _from_leader(crew: Crew, numbers: list[int]) -> list[int]:

@@ -28,7 +28,7 @@ class Engine(StrEnum):
 
 
 Sets = Annotated[
-    Path, typer.Argument(help="Table with k columns of node names or indices: CSV, TSV, Parquet.")
+    Path, typer.Argument(help="Table with a set a row, node names or indices: CSV, TSV, Parquet.")
 ]
 Out = Annotated[
     Path | None,
@@ -83,6 +83,12 @@ def energy(
     run: Run,
     sets: Sets,
     out: Out = None,
+    match: Annotated[
+        str | None, typer.Option(help="contained (inside one group, the default) or exact (a group).")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="An energy of the paper instead: features, edges, or noise for all.")
+    ] = None,
     header: Header = None,
     rows: Rows = ROWS,
     devices: Devices = 1,
@@ -91,17 +97,18 @@ def energy(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Write the energy of each k-set in SETS: low where it belongs together, inf if it is not connected.
+    """Write the energy of each set in SETS: low where it belongs together, inf if it is not connected.
 
-    In JSON, null stands for inf. A run that was killed goes on where it stopped.
+    A row may leave cells empty at its end: sets are of any size, unless --kind asks for sets of k nodes. In
+    JSON, null stands for inf. A run that was killed goes on where it stopped.
     """
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
     in_processes(devices, then=GO_ON)
     from mhmgnn.models.load import load
-    from mhmgnn.models.predict import energies
+    from mhmgnn.models.predict import Energies
 
-    _serve(asked, load, energies, lambda energy: {"energy": energy[0]})
+    _serve(asked, load, Energies(match, kind), lambda energy: {"energy": energy[0]})
 
 
 def _check(asked: Asked, devices: int) -> None:
@@ -127,6 +134,7 @@ def _serve(
     named: Callable[[list[float]], dict[str, Any]],
 ) -> None:
     """Have the table written and tell of it; without a place for it, print its rows, with `named` numbers."""
+    from mhmgnn.io.tables import column_names
     from mhmgnn.models.predict import Job, write
 
     if asked.out is not None:
@@ -136,7 +144,8 @@ def _serve(
     with TemporaryDirectory() as scratch:
         table, model = Path(scratch) / "rows.parquet", load(asked.run)
         write(lambda: model, Job(columns, asked.sets, table, asked.header, asked.rows))
-        print_rows({"names": names, **named(numbers)} for names, numbers in _cells(table, model.k))
+        width = len(column_names(asked.sets, asked.header))
+        print_rows({"names": names, **named(numbers)} for names, numbers in _cells(table, width))
 
 
 def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None:
@@ -161,10 +170,11 @@ def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None
         console.say(f"{job.target}: {done:,} k-sets")
 
 
-def _cells(table: Path, k: int) -> Iterator[tuple[list[str], list[float]]]:
-    """The k names of each k-set, as they were given, and the numbers behind them."""
+def _cells(table: Path, width: int) -> Iterator[tuple[list[str], list[float]]]:
+    """The names of each set, in the first `width` columns as they were given, and the numbers behind them."""
     from mhmgnn.io.tables import read_chunks
 
     for chunk in read_chunks(table, rows=PRINTED):
         for row in zip(*(column.to_pylist() for column in chunk.columns), strict=True):
-            yield [str(name) for name in row[:k]], list(row[k:])
+            names = [str(name) for name in row[:width] if name is not None and name != ""]
+            yield names, list(row[width:])
