@@ -196,17 +196,24 @@ def _sets(model: Embeds, job: Job, table: pa.Table, start: int) -> np.ndarray | 
     if not (isinstance(job.columns, Energies) and job.columns.any_size(model)):
         return read_ksets(model, table, job.source, start)
     try:
-        return graph_of(model).sets(_without_blanks(table))
+        graph = graph_of(model)
+        return graph.sets(_without_blanks(table, by_name=graph.names is not None))
     except DataError as error:
         raise DataError(f"{job.source}, counting rows from {start:,}: {error}") from None
 
 
-def _without_blanks(table: pa.Table) -> pa.Table | list[list[Any]]:
-    """The table, or where cells are empty the cells of each row that are not."""
+def _without_blanks(table: pa.Table, *, by_name: bool) -> pa.Table | list[list[Any]]:
+    """The table, or where cells are empty the cells of each row that are not; indices as numbers."""
     columns = [column.to_pylist() for column in table.columns]
     if not any(cell is None or cell == "" for column in columns for cell in column):
         return table
-    return [[cell for cell in row if cell is not None and cell != ""] for row in zip(*columns, strict=True)]
+
+    def node(cell: Any) -> Any:
+        is_index = not by_name and isinstance(cell, str) and cell.strip().isdecimal()
+        return int(cell) if is_index else cell
+
+    rows = zip(*columns, strict=True)
+    return [[node(cell) for cell in row if cell is not None and cell != ""] for row in rows]
 
 
 def _chunks(model: Embeds, job: Job) -> Iterator[pa.Table]:
