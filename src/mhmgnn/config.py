@@ -181,12 +181,12 @@ class GroupsConfig:
     held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
     null: float = 0.2  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
-    cover: float = 0.9  # least share of the pairs (of their counts) that a world explains
+    cover: float = 0.95  # least share of the pairs (of their counts) that a world explains
     laws: int = 48  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
     edges: int = 200_000  # of the part of a larger graph that a world is planted in
     examples: int = 300  # labelled sets of each size in a world
     dim: int = 64  # of their hidden layers
-    epochs: int = 12
+    epochs: int = 8
     learning_rate: float = 2e-3
 
     def __post_init__(self) -> None:

@@ -6,15 +6,20 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import torch
 
 import mhmgnn
 from mhmgnn import DataError, Graph, RunConfig
 from mhmgnn.config import GroupsConfig
 from mhmgnn.runtime.distributed import ALONE
-from mhmgnn.training.groups import fit_groups
+from mhmgnn.training.groups import _new_energy, fit_groups, reliability
+from mhmgnn.training.worlds.examples import Examples, draw_examples
+from mhmgnn.training.worlds.sizes import SizeLaw
 from mhmgnn.training.worlds.store import WorldStore
+from mhmgnn.training.worlds.world import Ground, plant_world
 
 GROUPS = GroupsConfig(worlds=6, held_back=1, laws=6, examples=60, largest=8, epochs=4)
+LAW = SizeLaw(0.3, 0.4, 0.3, np.ones(GROUPS.largest + 1), 1.0)
 TINY = ["train.steps=2", "train.batch=2", "model.dim=8"]
 
 
@@ -145,8 +150,19 @@ def test_groups_are_found_from_pairs_without_any_label():
     assert auc > 0.9
 
 
-def test_probabilities_hold_on_worlds_held_back(model):
-    for rows in model.facts["groups"]["reliability"].values():
+def test_a_network_that_knows_nothing_gives_every_size_the_share_of_its_groups():
+    worlds = [examples(number) for number in range(3)]
+    joined = Examples.join(worlds)
+    energy = _new_energy(joined, joined.rates, GROUPS, 0)
+    torch.nn.init.zeros_(energy.by_level.heads.weight)
+    torch.nn.init.zeros_(energy.by_level.heads.bias)
+    for rows in reliability(energy, joined).values():
         chance, share, weight = np.array(rows).T
         assert weight.sum() == pytest.approx(1)
-        assert weight @ np.abs(chance - share) < 0.2
+        assert weight @ chance == pytest.approx(weight @ share, abs=0.02)
+
+
+def examples(number: int) -> Examples:
+    rng = np.random.default_rng(number)
+    world = plant_world(Ground.of(carts()[0]), [LAW], GROUPS, rng)
+    return draw_examples(world, 100, rng)

@@ -25,7 +25,7 @@ from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
 TRIANGLES = 100  # below this many there is nothing to plant
 BATCH = 512  # examples a step
-DECAY = 1e-3
+DECAY = 2e-2
 HEAVIEST = 20.0  # weight of an example, at most
 
 
