@@ -48,11 +48,13 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/context.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python docs/write_pages.py
+	$(BIN)/python docs/write_groups.py
 
 bench-large: .venv/ready
 	$(BIN)/python benchmarks/large.py --limit 90 10000 > /dev/null  # compiles
 	$(BIN)/python benchmarks/large.py
 	$(BIN)/python docs/write_pages.py
+	$(BIN)/python docs/write_groups.py
 
 soak: .venv/ready
 	$(BIN)/python benchmarks/soak.py
@@ -63,6 +65,7 @@ bench-baselines: .venv/ready
 pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/mhmgnn reproduce --runs 0 --page docs/results.md
 	$(BIN)/python docs/write_pages.py
+	$(BIN)/python docs/write_groups.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site

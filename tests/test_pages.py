@@ -23,6 +23,15 @@ def test_a_page_has_what_its_files_say(writer, name):
     assert writer.pages()[ROOT / "docs" / name] == (ROOT / "docs" / name).read_text(), told
 
 
+def test_the_page_of_groups_has_what_the_benchmark_found():
+    spec = importlib.util.spec_from_file_location("write_groups", ROOT / "docs" / "write_groups.py")
+    writer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    told = "results/groups has changed: `python docs/write_groups.py` writes the page again"
+    assert writer.page() == writer.PAGE.read_text(), told
+    assert writer.picture(writer.load()) == writer.PICTURE.read_text(), told
+
+
 def test_every_trial_and_benchmark_is_on_a_page(writer):
     text = (ROOT / "docs" / "experiments.md").read_text()
     for path in (ROOT / "results" / "trials").glob("*.jsonl"):

@@ -1,11 +1,13 @@
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from report.pages import CONFIG, check_page
+from training.test_groups import GROUPS, TINY, carts
 
-from mhmgnn import DataError, Graph, connected_sets, fit, load
+from mhmgnn import DataError, Graph, RunConfig, connected_sets, fit, load
 from mhmgnn.report.report import report
 from mhmgnn.report.run import Labels
 from mhmgnn.report.svg import number
@@ -61,7 +63,7 @@ def test_energies_by_shape_are_those_of_the_model(shop, page):
     ksets = connected_sets(model.graph, 3)
     near = model.graph.to_scipy().toarray() > 0
     closed = [near[a, b] and near[b, c] and near[a, c] for a, b, c in ksets]
-    energies = model.energy(ksets)[np.array(closed)]
+    energies = model.energy(ksets, kind="noise")[np.array(closed)]
     told = check_page(page).told("shapes")
     assert f"triangle: median {number(float(np.median(energies)))}" in told
     assert told.endswith(f"of {len(energies):,} k-sets.")
@@ -71,7 +73,7 @@ def test_a_point_of_the_map_tells_the_names_of_a_connected_set(shop, page):
     drawing = next(attrs for attrs in check_page(page).of("svg") if attrs.get("id") == "map")
     spots = json.loads(drawing["data-spots"])
     names = [words.split(" · ")[0].split(", ") for _, _, words in spots]
-    energies = load(shop.folder).energy(names)
+    energies = load(shop.folder).energy(names, kind="noise")
     assert len(spots) == min(2000, len(connected_sets(shop.graph, 3)))
     assert [f"energy {number(float(energy))}" for energy in energies] == [
         words.split(" · ")[1] for _, _, words in spots
@@ -178,3 +180,12 @@ def test_a_damaged_log_and_a_place_that_is_not_there_are_refused(tmp_path, shop)
         report(shop.folder, page=tmp_path / "nowhere" / "page.html")
     with pytest.raises(DataError, match="no saved model"):
         report(tmp_path / "nothing")
+
+
+def test_a_run_that_knows_groups_tells_how_its_probabilities_hold(tmp_path):
+    config = replace(RunConfig().with_settings(TINY), groups=GROUPS)
+    fit(carts()[0], 3, config=config, run=tmp_path / "run")
+    text = report(tmp_path / "run").read_text()
+    check_page(text)
+    assert "Is the set a group?" in text
+    assert f"{GROUPS.worlds} planted in the graph" in text

@@ -106,7 +106,7 @@ def draw(model: Model, graph: Graph, seed: int) -> Drawn | None:
     ksets, how = chosen
     codes = edge_codes(graph.rows, ksets)
     kinds, kind = _shapes(codes, model.k)
-    return Drawn(ksets, model.energy(ksets, graph=graph), kinds, kind, how)
+    return Drawn(ksets, model.energy(ksets, kind="noise", graph=graph), kinds, kind, how)
 
 
 def draw_labelled(model: Model, graph: Graph, labels: Labels, seed: int) -> Drawn:
@@ -116,7 +116,7 @@ def draw_labelled(model: Model, graph: Graph, labels: Labels, seed: int) -> Draw
         raise DataError(f"{len(labels.names)} labels are given for {len(ksets)} k-sets; each needs one")
     names, kind = np.unique(np.asarray(labels.names, dtype=np.str_), return_inverse=True)
     chosen = _some(np.arange(len(ksets)), np.random.default_rng([seed, 2]))
-    energies = model.energy(ksets[chosen], graph=graph)
+    energies = model.energy(ksets[chosen], kind="noise", graph=graph)
     connected = np.isfinite(energies)
     how = f"{connected.sum():,} of {len(ksets):,} labelled k-sets"
     kinds = tuple(Kind(str(name), None) for name in names)

@@ -11,6 +11,7 @@ from mhmgnn.report import tasks as scores
 from mhmgnn.report.atlas import chart
 from mhmgnn.report.diagnosis import count_sets, diagnose
 from mhmgnn.report.energies import contrast, draw, draw_labelled
+from mhmgnn.report.groups import groups
 from mhmgnn.report.page import Page, Section
 from mhmgnn.report.run import Labels, Run, Task
 
@@ -35,6 +36,8 @@ def report(
     folder = Path(run)
     found = Run.read(folder)
     body = _of_graph(found, found.graph, labels, cliques) if found.graph is not None else _of_many(found)
+    if found.model.facts.get("groups") is not None:
+        body.append(groups(found.model.facts["groups"]))
     if tasks:
         body.append(scores.tasks(tasks))
     body.append(sections.origin(found))
