@@ -185,6 +185,7 @@ class GroupsConfig:
     laws: int = 48  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
     edges: int = 200_000  # of the part of a larger graph that a world is planted in
     examples: int = 300  # labelled sets of each size in a world
+    networks: int = 2  # of each of two kinds, whose log-odds are averaged: more of them, less chance
     dim: int = 64  # of their hidden layers
     epochs: int = 8
     learning_rate: float = 2e-3
@@ -195,7 +196,7 @@ class GroupsConfig:
         check_whole("largest", self.largest, 3)
         check_whole("examples", self.examples, 10)
         check_whole("laws", self.laws, 2)
-        for name in ("held_back", "edges", "dim", "epochs"):
+        for name in ("held_back", "edges", "networks", "dim", "epochs"):
             check_whole(name, getattr(self, name), 1)
         check_share("cover", self.cover)
         check_positive("learning_rate", self.learning_rate)

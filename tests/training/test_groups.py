@@ -154,8 +154,9 @@ def test_a_network_that_knows_nothing_gives_every_size_the_share_of_its_groups()
     worlds = [examples(number) for number in range(3)]
     joined = Examples.join(worlds)
     energy = _new_energy(joined, joined.rates, GROUPS, 0)
-    torch.nn.init.zeros_(energy.by_level.heads.weight)
-    torch.nn.init.zeros_(energy.by_level.heads.bias)
+    for network in energy.by_level.networks:
+        torch.nn.init.zeros_(network.heads.weight)
+        torch.nn.init.zeros_(network.heads.bias)
     for rows in reliability(energy, joined).values():
         chance, share, weight = np.array(rows).T
         assert weight.sum() == pytest.approx(1)

@@ -67,9 +67,11 @@ def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetMod
 
 def _group_energy(state: dict[str, Tensor], config: GroupsConfig) -> GroupEnergy:
     columns, classes = state["mean"].numel(), state["sizes"].numel()
+    if config.networks > len(state):
+        raise RuntimeError(f"{len(state)} tensors for {config.networks} networks of groups")
     with torch.device("meta"):
-        _check_shapes(GroupEnergy(columns, classes, config.dim), state)
-    energy = GroupEnergy(columns, classes, config.dim)
+        _check_shapes(GroupEnergy(columns, classes, config), state)
+    energy = GroupEnergy(columns, classes, config)
     energy.load_state_dict(state)
     return energy.eval()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from mhmgnn.config import GroupsConfig
+
 CLIP = 5.0  # spreads of the context as it is
 
 
@@ -22,6 +24,18 @@ class GroupNetwork(nn.Module):
         return odds
 
 
+class Ensemble(nn.Module):
+    """Networks that read the same and were trained apart; their log-odds are averaged."""
+
+    def __init__(self, inputs: int, dim: int, networks: int) -> None:
+        super().__init__()
+        self.networks = nn.ModuleList(GroupNetwork(inputs, dim) for _ in range(networks))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(b, 2)."""
+        return torch.stack([network(x) for network in self.networks]).mean(dim=0)
+
+
 class GroupEnergy(nn.Module):
     r"""What a network makes of the context of a set, and how frequent groups are among cliques of its size.
 
@@ -30,7 +44,7 @@ class GroupEnergy(nn.Module):
     f is trained on examples in which yes and no are equally frequent; :math:`\pi` is the share of yes among
     random cliques of that size in the worlds. So sigmoid(-E) is a probability under the prior over worlds.
 
-    There are two networks. `by_level` reads the context as it is beside the context in units of the graph,
+    There are two ensembles. `by_level` reads the context as it is beside the context in units of the graph,
     and `by_unit` the latter alone. Levels shift from one graph to another, and what is exactly a group is
     told by fine differences: in other graphs than the one trained on, `by_unit` answers "exact".
     """
@@ -40,10 +54,10 @@ class GroupEnergy(nn.Module):
     sizes: Tensor  # (c,) int64, rising
     log_odds: Tensor  # (c, 2) of random cliques of these sizes
 
-    def __init__(self, columns: int, classes: int, dim: int) -> None:
+    def __init__(self, columns: int, classes: int, config: GroupsConfig) -> None:
         super().__init__()
-        self.by_level = GroupNetwork(2 * columns + 2, dim)
-        self.by_unit = GroupNetwork(columns + 2, dim)
+        self.by_level = Ensemble(2 * columns + 2, config.dim, config.networks)
+        self.by_unit = Ensemble(columns + 2, config.dim, config.networks)
         self.register_buffer("mean", torch.zeros(columns))
         self.register_buffer("spread", torch.ones(columns))
         self.register_buffer("sizes", torch.zeros(classes, dtype=torch.int64))

@@ -24,8 +24,9 @@ def groups(learned: dict[str, Any]) -> Section:
         ("at three nodes", f"with chance {_range(ends[:, 1])}, and less from there"),
     ]
     words = (
-        "Energies of sets were learned from groups that were planted in the graph itself, with sizes for which "
-        "imagined graphs look like it. No label was read. A probability holds if it comes true as often as it says:"
+        "Energies of sets were learned from groups that were planted in the graph itself, with sizes for "
+        "which imagined graphs look like it. No label was read. A probability holds if it comes true as "
+        "often as it says:"
     )
     curves = [_reliability(name, learned["reliability"][name]) for name in QUESTIONS]
     return Section("groups", "Groups", paragraph(words) + facts(rows) + side_by_side(curves))

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from mhmgnn.config import GroupsConfig
 from mhmgnn.graph import Graph
-from mhmgnn.nn.groups import GroupEnergy, GroupNetwork
+from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
@@ -96,11 +96,13 @@ def train(
     data, unseen = (_ready(energy, examples) for examples in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
-        for number, network in enumerate((energy.by_level, energy.by_unit)):
+        networks = [*energy.by_level.networks, *energy.by_unit.networks]
+        for number, network in enumerate(networks):
+            kind = number // config.networks
             rng = torch.Generator().manual_seed(int(_rng(seed, 2, number).integers(2**62)))
-            for epoch in _epochs(network, data[number], unseen[number], config, rng):
+            for epoch in _epochs(network, data[kind], unseen[kind], config, rng):
                 log.append({"network": number, "epoch": len(log) % config.epochs, **epoch})
-                tell(len(log) / (2 * config.epochs), f"loss {epoch['held_back']:.3f}")
+                tell(len(log) / (len(networks) * config.epochs), f"loss {epoch['held_back']:.3f}")
     facts = {
         "worlds": len(worlds),
         "examples": len(taught.sizes),
@@ -150,7 +152,7 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
     sizes = np.unique(rates[:, 0])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(_rng(seed, 3).integers(2**62)))
-        energy = GroupEnergy(taught.plain.shape[1], sizes.size, config.dim)
+        energy = GroupEnergy(taught.plain.shape[1], sizes.size, config)
     energy.mean.copy_(torch.from_numpy(taught.plain.mean(axis=0)))
     energy.spread.copy_(torch.from_numpy(taught.plain.std(axis=0).clip(min=0.05)))
     energy.sizes.copy_(torch.from_numpy(sizes.astype(np.int64)))
@@ -170,7 +172,7 @@ def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
 
 
 def _epochs(
-    network: GroupNetwork, data: _Data, unseen: _Data, config: GroupsConfig, rng: torch.Generator
+    network: nn.Module, data: _Data, unseen: _Data, config: GroupsConfig, rng: torch.Generator
 ) -> Iterator[dict[str, float]]:
     """Train epoch by epoch and give the losses of each; in the end the network has its best weights."""
     steps = max(len(data.x) // BATCH, 1)
