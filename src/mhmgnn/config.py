@@ -266,6 +266,10 @@ class RunConfig:
 
         write_atomic(Path(path), self.to_toml().encode())
 
+    def without_groups(self) -> RunConfig:
+        """The same settings for the paper's model alone."""
+        return replace(self, groups=replace(self.groups, worlds=0))
+
     def with_settings(self, assignments: Iterable[str]) -> RunConfig:
         """The same settings but for those given as "section.key=value"; "none" unsets one."""
         changed: dict[str, dict[str, object]] = {}

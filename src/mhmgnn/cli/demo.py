@@ -90,7 +90,7 @@ def report_demo(found: Demo, run: Path, page: Path) -> Path:
 
 
 def _without_training(config: RunConfig) -> RunConfig:
-    return replace(config, train=replace(config.train, steps=0))
+    return replace(config, train=replace(config.train, steps=0)).without_groups()
 
 
 def _dense(graph: Graph, nodes: np.ndarray) -> np.ndarray:

@@ -189,8 +189,15 @@ def _model(
     method: ModelMethod, graphs: Graph | list[Graph], config: RunConfig, *, degrees: bool, seed: int
 ) -> tuple[Model, dict[str, Any]]:
     model = replace(config.model, degree_features=config.model.degree_features or degrees)
-    config = method.config(replace(config, model=model))
-    return fit(graphs, config=config, seed=seed), asdict(config)
+    config = method.config(replace(config, model=model)).without_groups()
+    return fit(graphs, config=config, seed=seed), settings_of(config)
+
+
+def settings_of(config: RunConfig) -> dict[str, Any]:
+    """What result files say of the settings of a model: all but those of groups, which the paper has not."""
+    settings = asdict(config)
+    del settings["groups"]
+    return settings
 
 
 def _embedding(model: Model, pool: str, ones: bool) -> Pooled:
