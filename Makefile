@@ -76,4 +76,4 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf site .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site .venv .numba .mypy_cache .pytest_cache .ruff_cache
