@@ -77,13 +77,13 @@ def _cut_papers(graph: Graph) -> Hyperedges:
     assert names is not None, "authors have names"
     inside = np.array([place.get(name, -1) for name in names.array.to_pylist()])
     papers = [inside[everything.truth[i]] for i in range(len(everything.truth))]
-    return _hyperedges([np.sort(paper[paper >= 0]) for paper in papers])
+    return _end_to_end([np.sort(paper[paper >= 0]) for paper in papers])
 
 
 def read_groups(path: Path) -> Hyperedges:
     """Every line's distinct node ids, renumbered; lines of one node are left out."""
     with gzip.open(path, "rt") as lines:
-        return _hyperedges([np.unique(np.array(line.split(), dtype=np.int64)) for line in lines])
+        return _renumbered([np.unique(np.array(line.split(), dtype=np.int64)) for line in lines])
 
 
 def ball(groups: Hyperedges, most: int) -> Hyperedges:
@@ -98,15 +98,20 @@ def ball(groups: Hyperedges, most: int) -> Hyperedges:
             fresh = [other for other in groups[group].tolist() if other not in met]
             met.update(dict.fromkeys(fresh))
             queue += fresh
-    return _hyperedges([groups[i] for i in range(len(groups)) if all(v in met for v in groups[i].tolist())])
+    return _renumbered([groups[i] for i in range(len(groups)) if all(v in met for v in groups[i].tolist())])
 
 
-def _hyperedges(groups: list[np.ndarray]) -> Hyperedges:
+def _renumbered(groups: list[np.ndarray]) -> Hyperedges:
+    """The groups of two and more nodes, over nodes 0, 1, ... in the order of their ids."""
+    found = _end_to_end(groups)
+    return Hyperedges(np.unique(found.members, return_inverse=True)[1].astype(np.int64), found.offsets)
+
+
+def _end_to_end(groups: list[np.ndarray]) -> Hyperedges:
+    """The groups of two and more nodes."""
     groups = [group for group in groups if group.size > 1]
-    nodes, members = np.unique(np.concatenate(groups), return_inverse=True)
-    offsets = np.concatenate([[0], np.cumsum([group.size for group in groups])])
-    del nodes
-    return Hyperedges(members.astype(np.int64), offsets.astype(np.int64))
+    offsets = np.cumsum([0, *(group.size for group in groups)])
+    return Hyperedges(np.concatenate(groups).astype(np.int64), offsets.astype(np.int64))
 
 
 def rows(name: str, counted: bool, seeds: tuple[int, ...]) -> Iterator[dict[str, Any]]:

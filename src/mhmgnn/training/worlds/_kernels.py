@@ -13,14 +13,14 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
 
     `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
     (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
-    `again`. `stop` (phases, largest + 1) is the chance to end at each size, by how much is planted already.
-    Gives the groups (members, offsets) and how often each pair was planted, (e,).
+    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and
+    how often each pair was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     source = sources(indptr)
     nodes, score = np.empty(widest(indptr), np.int64), np.empty(widest(indptr))
-    phases, group = stop.shape[0], np.empty(stop.shape[1] - 1, np.int64)
+    group = np.empty(stop.size - 1, np.int64)
     wanted, done, count = need.sum() * cover, 0, 0
     for start in starts:
         if done >= wanted:
@@ -28,8 +28,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
         if planted[pair[start]] >= need[pair[start]] and uniform(stream) >= again:
             continue
         group[0], group[1] = source[start], indices[start]
-        phase = min(int(phases * done / wanted), phases - 1)
-        size = grow(indptr, indices, log_affinity, stop[phase], group, nodes, score, stream)
+        size = grow(indptr, indices, log_affinity, stop, group, nodes, score, stream)
         for a in range(size):
             for b in range(a):
                 e = pair[place(indptr, indices, group[a], group[b])]

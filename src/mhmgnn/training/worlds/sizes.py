@@ -26,7 +26,6 @@ SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
 TEMPERATURE = 0.2  # in mean squared spreads of what graphs are compared by: higher, a broader prior
 LOOKED_AT = 1_000  # cliques of each size, when two graphs are compared
 CLIQUES = (2, 3, 4, 5)
-PHASES = 10  # steps in which groups of a world become smaller
 MOST_BLOCKS = 200
 
 
@@ -52,29 +51,21 @@ class SizeLaw(NamedTuple):
         return self._replace(two=two, three=three, power=power)
 
 
-def stop_by_pair(law: SizeLaw, largest: int, phases: int = PHASES) -> np.ndarray:
-    r"""The chance that the group of an unexplained pair ends at each size although somebody could join.
+def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
+    r"""The chance that the group of a random *pair* ends at each size although somebody could still join.
 
-    Groups of s nodes have :math:`c_s = s (s - 1) / 2` pairs and go as soon as one of these is met, so large
-    ones go first: when a share f of all pairs is explained, a pair's group has size s with chance
-    :math:`r_s \propto p_s c_s e^{-c_s t}`, t being such that the sum has fallen by f. A group that nobody
-    could join needs no decision: with :math:`o_s` the share that somebody could, the chance is
-    :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`. One row for each phase, (phases, largest + 1).
+    Groups of s nodes have s (s - 1) / 2 pairs, so a pair's group has size s with chance
+    :math:`r_s \propto p_s s (s - 1)`. A group that nobody could join needs no decision: with :math:`o_s` the
+    share that somebody could, the chance is :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`, (largest + 1,).
     """
     stop = law.stop(largest)
     stop[-1] = 1.0
     size = np.arange(largest + 1)
     alive = np.concatenate([np.ones(3), np.cumprod(1 - stop[2:-1])])[: largest + 1]
-    share, pairs = np.where(size < 2, 0.0, alive * stop), size * (size - 1) / 2
-    times = np.concatenate([[0.0], np.geomspace(1e-5, 20, 400)])
-    left = (share * pairs * np.exp(-pairs * times[:, None])).sum(axis=1)
-    found = np.zeros((phases, largest + 1))
-    for phase in range(phases):
-        at = times[np.argmin(np.abs(left / left[0] - (1 - phase / phases)))]
-        now = share * pairs * np.exp(-pairs * at) + 1e-300
-        beyond = now[::-1].cumsum()[::-1] - now
-        found[phase] = now * law.can_grow / (now * law.can_grow + beyond + 1e-300)
-    return found
+    share = np.where(size < 2, 0.0, alive * stop * size * (size - 1))
+    beyond = share[::-1].cumsum()[::-1] - share
+    by_pair: np.ndarray = share * law.can_grow / np.maximum(share * law.can_grow + beyond, 1e-300)
+    return by_pair
 
 
 def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) -> list[SizeLaw]:

@@ -19,7 +19,6 @@ REPEATS = (
     2.0  # worlds whose groups start anywhere, for each count above one that a law of sizes expects of a pair
 )
 STARTS = 8  # a pair, where there are no counts
-STEADY = 0.5  # share of the other worlds in which groups do not become smaller as pairs are used up
 DROPPED = 0.02  # of the pairs of a world, at most: a set with a pair missing is not ruled out
 SWAPS = 10  # tries a pair, when a graph is rewired
 
@@ -72,8 +71,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
         starts = np.repeat(ground.forth, need)
     cover = rng.uniform(config.cover, 1.0)
-    steady = again == 1.0 or rng.random() < STEADY
-    stop = stop_by_pair(law, config.largest)[: 1 if steady else None]
+    stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
         *(rng.permutation(starts), stop, again, cover, _stream(rng)),
