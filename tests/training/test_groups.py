@@ -1,12 +1,15 @@
 """Group energies: learned without labels, the same on any threads and after a kill, for sets of any size."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 import mhmgnn
 from mhmgnn import DataError, Graph, RunConfig
@@ -167,3 +170,19 @@ def examples(number: int) -> Examples:
     rng = np.random.default_rng(number)
     world = plant_world(Ground.of(carts()[0]), [LAW], GROUPS, rng)
     return draw_examples(world, 100, rng)
+
+
+def test_two_processes_learn_the_groups_of_one(tmp_path):
+    graph = carts(4)[0]
+    owner = np.repeat(np.arange(60), graph.degrees)
+    pairs = np.column_stack([owner, graph.indices, graph.weights.astype(int)])[owner < graph.indices]
+    np.savetxt(tmp_path / "pairs.csv", pairs, "%d", ",", header="a,b,count", comments="")
+    sizes = "worlds=6", "held_back=1", "laws=6", "examples=60", "largest=8", "epochs=4"
+    settings = [word for one in (*TINY, *(f"groups.{size}" for size in sizes)) for word in ("--set", one)]
+    for devices in ("1", "2"):
+        words = ["fit", "pairs.csv", f"run{devices}", "--quiet", "--devices", devices, *settings]
+        subprocess.run([sys.executable, "-m", "mhmgnn", *words], cwd=tmp_path, check=True)
+    one, two = (load_file(tmp_path / f"run{devices}/model/weights.safetensors") for devices in "12")
+    learned = [name for name in one if name.startswith("groups.")]
+    assert len(learned) > 10
+    assert all(torch.equal(one[name], two[name]) for name in learned)
