@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mhmgnn.errors import DataError
@@ -31,6 +32,16 @@ class Names(Generic[Thing]):
         if name in self.package:
             raise DataError(f"{name!r} is an {self.kind} of the package; choose another name")
         self.own[name] = thing
+
+    def find(self, name: str, folder: str, base: type[Any]) -> Thing | type[Any]:
+        """What a name stands for: the user's own, or the subclass of `base` in the module of that name."""
+        self.check(name)
+        if name in self.own:
+            return self.own[name]
+        module = import_module(f"{folder}.{name}")
+        things = [thing for thing in vars(module).values() if isinstance(thing, type)]
+        (found,) = (one for one in things if issubclass(one, base) and one.__module__ == module.__name__)
+        return found
 
     def check(self, name: str) -> None:
         """Refuse a name that nothing has."""

@@ -18,11 +18,11 @@ from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
+from mhmgnn.runtime.rng import GOLDEN, mix_words
 
 Labels = Literal["auto", "degree"]
 LONGEST = 10_000  # words of a document that gensim reads; it drops the rest without a word
 ODD = np.uint64(0xD1342543DE82EF95)
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,11 +198,7 @@ def _labels(graph: Graph, columns: np.ndarray) -> np.ndarray:
 
 def _stirred(words: np.ndarray) -> np.ndarray:
     """Well-stirred 64-bit words (splitmix64)."""
-    words = words + GOLDEN
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    stirred: np.ndarray = words ^ (words >> np.uint64(31))
-    return stirred
+    return mix_words(words + GOLDEN)
 
 
 def _documents(graphs: Sequence[Graph], depth: int, columns: np.ndarray) -> Iterator[list[str]]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph.names import Names
+from mhmgnn.runtime.rng import GOLDEN, mix_words
 
 KINDS = {  # the types and the dimensions that each array may have
     "indptr": ((np.int64,), 1),
@@ -97,8 +98,4 @@ def _pieces(indptr: np.ndarray) -> Iterator[tuple[int, int]]:
 
 def _mixed(keys: np.ndarray) -> np.ndarray:
     """Numbers that look random, the same for the same keys, so that their sum tells sets apart."""
-    mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(29)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(32)
-    return mixed
+    return mix_words(keys.astype(np.uint64) + GOLDEN)

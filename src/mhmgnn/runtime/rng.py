@@ -14,6 +14,12 @@ def mix(z):
     return z ^ (z >> np.uint64(31))
 
 
+def mix_words(words: np.ndarray) -> np.ndarray:
+    """What `mix` makes of each of many words, (m,) uint64."""
+    mixed: np.ndarray = mix.py_func(words)
+    return mixed
+
+
 @njit(cache=True, nogil=True)
 def seed_streams(streams, key, numbers):
     """Start the random stream of each number, (numbers, 2) uint64, from the key of the run."""

@@ -24,6 +24,7 @@ from mhmgnn.models.checkpoint import adam_tensors, last_step, load_adam, run_loc
 from mhmgnn.models.load import new_model
 from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss
+from mhmgnn.nn.stopping import EarlyStopping
 from mhmgnn.runtime import console
 from mhmgnn.runtime.distributed import Crew, started
 from mhmgnn.training.batches import ahead
@@ -256,15 +257,12 @@ def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
 
     Patience begins when something has been learned: a loss may stay for long where nothing is told apart.
     """
-    begun = BEGUN * blind_loss(config.subgraphs.noises)
-    smooth = best = float("inf")
-    since = 0
+    train = config.train
+    stopping = EarlyStopping(train.patience, train.tolerance, BEGUN * blind_loss(config.subgraphs.noises))
+    smooth = float("inf")
     for steps, loss in enumerate(losses, 1):
         smooth = loss if smooth == float("inf") else 0.8 * smooth + 0.2 * loss
-        fallen = smooth < best - config.train.tolerance
-        best = smooth if fallen else best
-        since = 0 if fallen or best > begun else since + 1
-        if since >= config.train.patience or smooth < config.train.enough:
+        if stopping.has_settled(smooth) or smooth < train.enough:
             return steps
     return None
 

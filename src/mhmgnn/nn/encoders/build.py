@@ -1,7 +1,6 @@
 """An encoder by its name."""
 
 from collections.abc import Callable
-from importlib import import_module
 
 import torch
 from torch import nn
@@ -14,16 +13,7 @@ from mhmgnn.registry import ENCODER_NAMES
 
 def encoder_of(name: str) -> Callable[..., nn.Module]:
     """What builds the encoder called `name`: a subclass of `Encoder`, or what a user registered."""
-    ENCODER_NAMES.check(name)
-    if name in ENCODER_NAMES.own:
-        return ENCODER_NAMES.own[name]
-    module = import_module(f"mhmgnn.nn.encoders.{name}")
-    (found,) = (
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Encoder) and thing.__module__ == module.__name__
-    )
-    return found
+    return ENCODER_NAMES.find(name, "mhmgnn.nn.encoders", Encoder)
 
 
 def build(name: str, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> nn.Module:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from importlib import import_module
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -45,17 +44,7 @@ class Noise(ABC):
 
 def noise_of(name: str) -> Noise:
     """The noise called `name`."""
-    NOISE_NAMES.check(name)
-    if name in NOISE_NAMES.own:
-        own: Noise = NOISE_NAMES.own[name]()
-        return own
-    module = import_module(f"mhmgnn.training.noise.{name}")
-    (found,) = (
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Noise) and thing.__module__ == module.__name__
-    )
-    made: Noise = found()
+    made: Noise = NOISE_NAMES.find(name, "mhmgnn.training.noise", Noise)()
     return made
 
 
