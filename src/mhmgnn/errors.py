@@ -10,4 +10,4 @@ class DataError(MHMError, ValueError):
 
 
 class TourError(MHMError, RuntimeError):
-    """Tours did not come home within their limit; cutting them would bias the result."""
+    """Tours did not return to the supernode within their limit; cutting them would bias the result."""

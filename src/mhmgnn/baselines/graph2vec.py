@@ -178,10 +178,10 @@ def subtree_words(graph: Graph, depth: int, columns: np.ndarray) -> np.ndarray:
     depth d - 1. Equal subtrees have equal words in any graph; others have not, but for a chance of 2^-64.
     """
     words = np.empty((depth + 1, graph.num_nodes), np.uint64)
-    words[0] = _stirred(_labels(graph, columns))
+    words[0] = _mixed(_labels(graph, columns))
     for d in range(1, depth + 1):
-        sent = np.cumsum(np.concatenate([[np.uint64(0)], _stirred(words[d - 1])[graph.indices]]))
-        words[d] = _stirred(words[d - 1] * ODD + sent[graph.indptr[1:]] - sent[graph.indptr[:-1]])
+        sent = np.cumsum(np.concatenate([[np.uint64(0)], _mixed(words[d - 1])[graph.indices]]))
+        words[d] = _mixed(words[d - 1] * ODD + sent[graph.indptr[1:]] - sent[graph.indptr[:-1]])
     return words
 
 
@@ -193,11 +193,11 @@ def _labels(graph: Graph, columns: np.ndarray) -> np.ndarray:
             f"a graph with {graph.num_features} features lacks feature {columns[-1]}, which labels nodes"
         )
     chosen = sparse.csr_array(graph.x)[:, columns].astype(bool).astype(np.uint64)
-    return np.asarray(chosen @ _stirred(columns.astype(np.uint64)))
+    return np.asarray(chosen @ _mixed(columns.astype(np.uint64)))
 
 
-def _stirred(words: np.ndarray) -> np.ndarray:
-    """Well-stirred 64-bit words (splitmix64)."""
+def _mixed(words: np.ndarray) -> np.ndarray:
+    """64-bit words with all bits mixed (splitmix64)."""
     return mix_words(words + GOLDEN)
 
 

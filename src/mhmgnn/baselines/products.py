@@ -12,7 +12,7 @@ from mhmgnn.nn.motifs.batch import Features, SparseRows
 
 
 class TwoWay(NamedTuple):
-    """A sparse (n, p) matrix and its transpose: the way back through a product is as quick as the way on."""
+    """A sparse (n, p) matrix and its transpose: the gradient of a product is as fast as the product."""
 
     matrix: SparseRows  # (n, p)
     transpose: SparseRows  # (p, n)

@@ -113,7 +113,7 @@ def _check(file: RawFile, path: Path) -> None:
 def _from_publisher(
     dataset: str, files: list[RawFile], folder: Path, *, quiet: bool, patience: Patience
 ) -> None:
-    """Write `files` from the first of their archives that can be had and holds them."""
+    """Write `files` from the first of their archives that can be fetched and holds them."""
     downloads = folder / DOWNLOADS
     refused = []
     for url in files[0].urls:

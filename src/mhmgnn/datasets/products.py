@@ -90,8 +90,8 @@ def steam_columns(data_dir: AnyPath | None = None) -> list[str]:
 def rent(data_dir: AnyPath | None = None) -> Dataset[Hyperedges]:
     """Clothes that the same users rented in 2016, `later` in 2017; the truth is what each of them rented.
 
-    Users with 3 to 19 pieces in the year are kept. The paper has 1,475 words of reviews as features. The
-    texts are not to be had, so the features are others: which share of the rentals of a piece by these users
+    Users with 3 to 19 pieces in the year are kept. The paper has 1,475 words of reviews as features. Review
+    texts are not available, so the features are others: which share of the rentals of a piece by these users
     was of each category, occasion, body type, size, fit, age (by decade) and rating, for every answer given
     in 2016; `rent_columns` lists them.
     """
@@ -192,7 +192,7 @@ def _keep_year(rows: pa.Table, most: int) -> _Year:
 
 
 _FILTER = "the paper does not describe its filter; ours is the simplest that comes near, see docs/tasks.md"
-_NO_TEXT = "the paper has words of reviews, which are not to be had; ours are facts of the rentals"
+_NO_TEXT = "the paper has words of reviews, which are not available; ours are facts of the rentals"
 
 register(
     Source(

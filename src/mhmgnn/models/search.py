@@ -88,7 +88,7 @@ class _Allowed(NamedTuple):
     cliques: bool
 
     def of(self, ksets: np.ndarray) -> np.ndarray:
-        """Those of the k-sets that are."""
+        """Keep the k-sets that meet `require`, `exclude` and `cliques`."""
         keep = np.asarray(~np.isin(ksets, self.exclude).any(axis=1))
         for node in self.require:
             keep &= (ksets == node).any(axis=1)

@@ -42,7 +42,7 @@ class Item:
 
     @property
     def way(self) -> Way:
-        """How its row is had."""
+        """How the values of its row are computed."""
         return way_of(self.recipe, self.method)
 
     @property

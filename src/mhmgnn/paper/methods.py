@@ -46,7 +46,7 @@ TRAINED = TrainedModel()
 
 
 class Way(NamedTuple):
-    """How a row is had."""
+    """How the values of a row are computed."""
 
     method: Method[Any]
     degrees: bool  # whether degree bins stand beside the features
@@ -80,7 +80,7 @@ def graph_ways() -> dict[str, Way]:
 
 
 def way_of(recipe: Recipe, method: str) -> Way:
-    """How the row called `method` is had in a cell."""
+    """How the row called `method` is computed in a cell."""
     known = graph_ways() if recipe.cell.whole_graphs else ways()
     check_one_of("method", method, list(known))
     return known[method]

@@ -98,7 +98,7 @@ class Drawn(NamedTuple):
 
 
 def draw(model: Model, graph: Graph, seed: int) -> Drawn | None:
-    """About `DRAWN` connected k-sets, each equally likely, by shape; None where tours do not come home."""
+    """About `DRAWN` connected k-sets, each equally likely, by shape; None if tours do not return."""
     rng = np.random.default_rng([seed, 1])
     chosen = _choose(graph, model.k, rng)
     if chosen is None:

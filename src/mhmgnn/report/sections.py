@@ -101,7 +101,7 @@ def contrasts(contrast: Contrast) -> Section:
             Heap("noise", contrast.noise_sets, contrast.noise_weights),
         )
         drawing = mirrored("energy-sets", "Energies of k-sets", *heaps, axis=axis)
-        charts.append(shown(drawing, note="Those of the same graphs, by their weights in the energies."))
+        charts.append(shown(drawing, note="k-sets of the same graphs, weighted as in their energies."))
     return Section("contrast", "Data and noise", paragraph(words) + side_by_side(charts))
 
 

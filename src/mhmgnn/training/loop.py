@@ -35,7 +35,7 @@ from mhmgnn.training.objective import objectives
 from mhmgnn.training.settle import check_graphs, settle
 from mhmgnn.training.worlds.store import WorldStore
 
-BEGUN = 0.95  # of the loss that tells nothing: below, something has been learned
+BEGUN = 0.95  # of the loss of a model that knows nothing: below this, something has been learned
 
 
 def fit(

@@ -106,7 +106,7 @@ def fit(
 
 
 def _fitted(graph: "Graph", run: Path, k: int, seed: int, began: float) -> dict[str, Any]:
-    """What there is to say of any fit, since the time `began`."""
+    """What any fit reports: where, on what, and the seconds since `began`."""
     size = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
     counts = None
     if graph.weights is not None:

@@ -63,7 +63,7 @@ def hyperedges(
     others. Else candidates are the k-cliques; label 1 if the k nodes are a hyperedge (`match` "exact") or
     part of one ("contained").
 
-    A side keeps at most `most` k-sets: with `by_class` as many of each label as can be had, drawn uniformly
+    A side keeps at most `most` k-sets: with `by_class` as many of each label as possible, drawn uniformly
     within it, else drawn uniformly from all candidates. Balanced accuracy does not depend on how many k-sets
     a class has; by class it is known better.
     """

@@ -35,7 +35,7 @@ class KSetTask(TaskKind):
         """Candidates and labels in one graph of a data set; `truth` is what training does not see of it."""
 
     def make(self, dataset: AnyDataset, k: int | None, *, most: int, seed: int) -> Task:
-        """A task with as many k-sets of each label as can be had."""
+        """A task with as many k-sets of each label as possible."""
         if k is None or isinstance(dataset, GraphDataset):
             raise DataError(
                 f"{self.name} is asked of {dataset.name} with k = {k}; it needs one graph, and a number k"

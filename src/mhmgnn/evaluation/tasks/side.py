@@ -30,7 +30,7 @@ class Drawing(NamedTuple):
 
     k: int
     most: int  # k-sets a side
-    by_class: bool  # as many of each label as can be had
+    by_class: bool  # as many of each label as there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def _shares(labels: np.ndarray, total: float, known: int | None) -> dict[int, fl
 
 
 def _of_each(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
-    """At most `most` places, as many of each label as can be had, drawn uniformly within it."""
+    """At most `most` places, as many of each label as there are, drawn uniformly within it."""
     order = rng.permutation(labels.size)
     names, counts = np.unique(labels, return_counts=True)
     kept, left = [], most

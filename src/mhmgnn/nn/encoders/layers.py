@@ -12,7 +12,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.nn.motifs.batch import MotifBatch, SparseRows
 
 BLOCK = 2_048  # motifs: what lies between two layers then stays in the caches
-KEPT = 100_000  # motifs whose way through the layers is kept for the way back
+KEPT = 100_000  # motifs whose hidden layers are kept for the gradient
 
 
 def times(x: Tensor | SparseRows, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -41,8 +41,8 @@ def run(layers: Sequence[Layer], projected: Tensor, batch: MotifBatch) -> Tensor
     """The sum over the slots of each motif after all layers, each followed by LeakyReLU, (b, dim).
 
     `projected` is what the first layer makes of `batch.x`, (n', width): features meet weights once a node.
-    Motifs go through the layers a block at a time. Of very many a block is run again on the way back rather
-    than kept: what they leave between layers fills gigabytes.
+    Motifs go through the layers a block at a time. With very many, a block is run again for the gradient and
+    not kept: hidden layers would fill gigabytes.
     """
     if len(batch.rows) <= KEPT or not torch.is_grad_enabled():
         return torch.cat([_through(layers, projected, block) for block in _blocks(batch)])

@@ -24,7 +24,7 @@ BLOCK = 16_384  # k-sets that a thread looks up at a time
 
 
 class SparseRows(NamedTuple):
-    """A sparse (n', p) matrix, row after row; torch's own lacks a quick way back to the weights."""
+    """A sparse (n', p) matrix, row after row; the gradient of torch's own sparse product is slow."""
 
     indptr: Tensor  # (n' + 1,) int32
     indices: Tensor  # (nnz,) int32, the columns
