@@ -18,7 +18,7 @@ from mhmgnn.config import check_one_of, check_positive, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
-from mhmgnn.runtime.rng import GOLDEN, mix_words
+from mhmgnn.runtime.hashing import GOLDEN, mix_words
 
 Labels = Literal["auto", "degree"]
 LONGEST = 10_000  # words of a document that gensim reads; it drops the rest without a word

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph.names import Names
-from mhmgnn.runtime.rng import GOLDEN, mix_words
+from mhmgnn.runtime.hashing import GOLDEN, mix_words
 
 KINDS = {  # the types and the dimensions that each array may have
     "indptr": ((np.int64,), 1),

@@ -3,21 +3,15 @@
 import numpy as np
 from numba import njit
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+from mhmgnn.runtime.hashing import FIRST, GOLDEN, SECOND
 
 
 @njit(cache=True, nogil=True, inline="always")
 def mix(z):
     """The finaliser of splitmix64: a 64-bit word with all its bits mixed."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = (z ^ (z >> np.uint64(30))) * FIRST
+    z = (z ^ (z >> np.uint64(27))) * SECOND
     return z ^ (z >> np.uint64(31))
-
-
-def mix_words(words: np.ndarray) -> np.ndarray:
-    """What `mix` makes of each of many words, (m,) uint64."""
-    mixed: np.ndarray = mix.py_func(words)
-    return mixed
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,8 @@
 import numpy as np
 from numba import njit
 
-from mhmgnn.runtime.rng import GOLDEN, draw, mix, seed_streams
+from mhmgnn.runtime.hashing import GOLDEN
+from mhmgnn.runtime.rng import draw, mix, seed_streams
 
 
 @njit(cache=True, nogil=True)
