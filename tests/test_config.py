@@ -155,7 +155,7 @@ TRAIN = ", ".join(sorted(field.name for field in fields(TrainConfig)))
         ("[subgraphs]\nburning = nan", "[subgraphs] burning is nan"),
         (
             "[subgraphs]\nnoise = 'loud'",
-            "[subgraphs] noise is 'loud'; it must be one of auto, both, features, edges",
+            "[subgraphs] noise is 'loud'; it must be one of features, edges, auto, both",
         ),
         ("[subgraphs]\nnoises = 0", "[subgraphs] noises is 0"),
         ("[train]\nk = 1", "[train] k is 1; it must be a whole number of at least 2"),

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from mhmgnn.errors import DataError
 from mhmgnn.io.toml import read_assignment, read_section, read_toml, settle, write_toml
-from mhmgnn.registry import ENCODER_NAMES, GRAPH_ENCODERS, NOISE_NAMES
+from mhmgnn.registry import ENCODER_NAMES, GRAPH_ENCODERS, NOISE_NAMES, unknown
 
 Method = Literal["auto", "exact", "k-walk", "pair-walk"]
 BOTH = ("features", "edges")
@@ -39,7 +39,7 @@ def check_positive(name: str, given: float) -> None:
 def check_one_of(name: str, given: str, known: Sequence[str]) -> None:
     """Refuse a word that is not known."""
     if given not in known:
-        raise DataError(f"{name} is {given!r}; it must be one of {', '.join(known)}")
+        raise unknown(name, given, known)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         settle(self)
-        ENCODER_NAMES.check(self.encoder)
+        ENCODER_NAMES.find(self.encoder)
         check_whole("dim", self.dim, 1)
         check_whole("layers", self.layers, 1)
         check_positive("degree_weight", self.degree_weight)
@@ -107,7 +107,7 @@ class SubgraphConfig:
         check_whole("size", self.size, 2)
         check_share("burning", self.burning)
         for name in self.kinds:
-            NOISE_NAMES.check(name)
+            NOISE_NAMES.find(name)
         check_whole("noises", self.noises, 1)
 
     @property

@@ -146,7 +146,7 @@ def test_settings_are_read_as_the_command_line_writes_them():
 
 
 def test_what_cannot_be_fitted_is_refused(graph, tmp_path):
-    with pytest.raises(DataError, match="no baseline 'dig'; there are raw, degrees"):
+    with pytest.raises(DataError, match="baseline is 'dig'; it must be one of raw, degrees"):
         fit_baseline("dig", graph)
     with pytest.raises(DataError, match="settings are DGISettings; sage-mean takes SageSettings"):
         fit_baseline("sage-mean", graph, settings=DGISettings())

@@ -1,7 +1,7 @@
 import pytest
 
 from mhmgnn import DataError
-from mhmgnn.baselines.method import METHODS, Formula, Method, method_of, register, rows_of
+from mhmgnn.baselines.method import METHODS, Formula, Method, register, rows_of
 
 
 class OfKSets(Method):
@@ -12,24 +12,25 @@ class OfKSets(Method):
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch):
-    monkeypatch.setattr("mhmgnn.baselines.method.METHODS", dict(METHODS))
+def forget():
+    yield
+    METHODS.pop("ones", None)
 
 
 def test_what_a_method_gives_is_read_off_what_it_defines():
     register(OfKSets)
-    assert (method_of("ones").of_ksets, method_of("ones").of_graphs) == (True, False)
+    assert (METHODS.find("ones").of_ksets, METHODS.find("ones").of_graphs) == (True, False)
     with pytest.raises(DataError, match="ones has no rows for whole graphs"):
-        method_of("ones").fit_graphs([], 3, None, seed=0, quiet=True)
+        METHODS.find("ones").fit_graphs([], 3, None, seed=0, quiet=True)
     with pytest.raises(DataError, match="netlsd has no rows for k-sets"):
-        method_of("netlsd").fit_ksets(None, 3, None, seed=0, quiet=True)
+        METHODS.find("netlsd").fit_ksets(None, 3, None, seed=0, quiet=True)
 
 
 def test_a_file_may_run_again_but_not_take_the_name_or_row_of_another():
     assert register(register(OfKSets)) is OfKSets
-    with pytest.raises(DataError, match="is taken by the baseline raw"):
-        register(type("Mine", (OfKSets,), {"name": "raw"}))
-    with pytest.raises(DataError, match=r"'DGI \(Joint\)', is taken by the baseline dgi"):
+    with pytest.raises(DataError, match="the baseline 'raw' exists already"):
+        register(type("Mine", (OfKSets,), {"name": "raw", "title": "Mine"}))
+    with pytest.raises(DataError, match=r"'DGI \(Joint\)' is taken by the baseline dgi"):
         register(type("Mine", (OfKSets,), {"title": "DGI (Joint)"}))
 
 

@@ -7,7 +7,6 @@ from typer.testing import CliRunner, Result
 
 from mhmgnn import DataError
 from mhmgnn.cli.commands.data import data
-from mhmgnn.datasets import sources
 from mhmgnn.datasets.sources import SOURCES
 
 
@@ -64,9 +63,18 @@ def test_fetch_of_converted_files_names_them_and_their_origin(tmp_path):
         assert word in str(said.exception)
 
 
-def test_fetch_all_goes_on_after_a_failure_and_fails_in_the_end(tmp_path, monkeypatch):
-    few = {name: SOURCES[name] for name in ("dblp", "market", "steam")}  # none is published as it is needed
-    monkeypatch.setattr(sources, "SOURCES", few)
+@pytest.fixture
+def few():
+    kept = dict(SOURCES)
+    SOURCES.clear()
+    SOURCES.update({name: kept[name] for name in ("dblp", "market", "steam")})
+    yield
+    SOURCES.clear()
+    SOURCES.update(kept)
+
+
+@pytest.mark.usefixtures("few")  # none of these is published as it is needed
+def test_fetch_all_goes_on_after_a_failure_and_fails_in_the_end(tmp_path):
     said = run("fetch", "all", "--data-dir", tmp_path)
     assert "market is generated" in said.stderr
     assert "dblp: hypergcn/coauthorship-dblp/hyperedges.tsv.gz" in said.stderr
@@ -75,5 +83,5 @@ def test_fetch_all_goes_on_after_a_failure_and_fails_in_the_end(tmp_path, monkey
 
 @pytest.mark.parametrize("command", ["info", "fetch"])
 def test_an_unknown_name_is_refused_with_the_known_ones(command):
-    with pytest.raises(DataError, match=r"no data set 'corra'; the known ones are .*cora"):
+    with pytest.raises(DataError, match=r"data set is 'corra'; it must be one of .*; did you mean cora"):
         raise run(command, "corra").exception

@@ -147,7 +147,7 @@ def test_a_missing_file_is_named_with_the_command_that_gets_it(tmp_path):
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(DataError, match="no data set 'corra'; the known ones are cora, citeseer"):
+    with pytest.raises(DataError, match="data set is 'corra'; it must be one of cora, citeseer"):
         load("corra")
 
 

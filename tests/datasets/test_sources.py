@@ -6,8 +6,9 @@ from mhmgnn.datasets.sources import SOURCES, Source, register
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch):
-    monkeypatch.setattr("mhmgnn.datasets.sources.SOURCES", dict(SOURCES))
+def forget():
+    yield
+    SOURCES.pop("pairs", None)
 
 
 def pairs(data_dir, seed):
@@ -24,13 +25,13 @@ def test_a_file_may_run_again_but_not_take_the_name_of_another():
     source = Source(name="pairs", kind="friends", loader=pairs)
     register(source)
     register(source)
-    with pytest.raises(DataError, match="there is a data set 'cora' already"):
+    with pytest.raises(DataError, match="the data set 'cora' exists already"):
         register(Source(name="cora", kind="friends", loader=pairs))
 
 
 @pytest.mark.parametrize("name", ["all", "My own", "", 7])
 def test_a_name_that_commands_could_not_take_is_refused(name):
-    with pytest.raises(DataError, match="a data set cannot be called"):
+    with pytest.raises(DataError, match="the data set cannot be called"):
         register(Source(name=name, kind="friends", loader=pairs))
 
 

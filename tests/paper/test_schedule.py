@@ -54,7 +54,7 @@ def test_items_run_in_a_process_and_one_that_fails_stops_no_other(tmp_path, reci
     items = [bad, Item(recipe, "Degrees", 0, quick=True), Item(recipe, "Degrees", 1, quick=True)]
     failures = run_all(items, tmp_path / "results", times=Times(), cache_dir=tmp_path / "cache", jobs=1)
     assert [failure.item for failure in failures] == [bad]
-    assert "there is no data set 'nowhere'" in failures[0].reason
+    assert "data set is 'nowhere'" in failures[0].reason
     assert missing(items, tmp_path / "results") == [bad]
     told = capfd.readouterr().err
     assert "[3/3]" in told

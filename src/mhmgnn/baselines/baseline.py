@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mhmgnn.baselines.inputs import Inputs
-from mhmgnn.baselines.method import METHODS, KSets, Method, ModelMethod, Nodes, method_of
+from mhmgnn.baselines.method import METHODS, KSets, Method, ModelMethod, Nodes
 from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.probes.sums import Sums
@@ -24,6 +24,7 @@ from mhmgnn.io.toml import read_assignment, read_section
 from mhmgnn.models.load import load
 from mhmgnn.models.model import Model
 from mhmgnn.nn.motifs.batch import Features
+from mhmgnn.registry import unknown
 from mhmgnn.training.loop import fit
 
 FOLDER = "baseline"
@@ -64,7 +65,7 @@ class Baseline:
 
     def _ready(self, graph: Graph) -> Graph:
         """The graph with the features that the method reads."""
-        if graph is not self.graph and not method_of(self.name).inductive:
+        if graph is not self.graph and not METHODS.find(self.name).inductive:
             raise DataError(f"{self.name} knows the nodes of its own graph alone; fit it on the other graph")
         return Inputs(self.facts["normalise"], self.facts["degree_features"]).of(graph)
 
@@ -124,10 +125,10 @@ def fit_baseline(
 
 def method_for_ksets(name: str) -> Method[Any]:
     """The baseline called `name`, if it gives rows for k-sets."""
-    if not method_of(name).of_ksets:
-        known = ", ".join(known for known, method in METHODS.items() if method.of_ksets)
-        raise DataError(f"there is no baseline {name!r} for k-sets; there are {known}")
-    return method_of(name)
+    if not METHODS.find(name).of_ksets:
+        known = [known for known, method in METHODS.items() if method.of_ksets]
+        raise unknown("the baseline for k-sets", name, known)
+    return METHODS[name]
 
 
 def chosen_settings(method: Method[Any], settings: Any) -> Any:
@@ -189,7 +190,7 @@ def _load_learned(folder: Path, name: str | None = None) -> tuple[Nodes | KSets,
     arrays, facts = load_arrays(folder, "baseline")
     try:
         state = dict(zip(facts.pop("arrays"), arrays.values(), strict=True))
-        method = method_of(name or facts["name"])
+        method = METHODS.find(name or facts["name"])
         settings = None if method.settings is None else type(method.settings)(**facts["settings"])
         return method.restore(settings, facts["in_features"], state), facts
     except (KeyError, TypeError, ValueError) as error:

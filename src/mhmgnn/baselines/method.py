@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.nn.motifs.batch import Features
+from mhmgnn.registry import REGISTERED, Registry
 
 Settings = TypeVar("Settings")
 Arrays = Mapping[str, np.ndarray]
@@ -167,42 +167,28 @@ class ModelMethod(Method[None]):
         """The settings of its model, made of those that MHM-GNN has at the same place."""
 
 
-METHODS: dict[str, Method[Any]] = {}  # in the order of lists and tables
+METHODS: Registry[Method[Any]] = Registry(  # in the order of lists and tables
+    "baseline", pattern=r"[a-z0-9][a-z0-9+._-]*", allowed="a-z, 0-9 and + . _ -", also=REGISTERED
+)
 AnyMethod = TypeVar("AnyMethod", bound=type[Method[Any]])
 
 
 def register(method: AnyMethod) -> AnyMethod:
     """Let a class be found by its name, in this process; use it as a decorator."""
-    missing = [what for what in DECLARED if not hasattr(method, what)]
-    if missing:
-        raise DataError(f"the baseline {method.__name__} lacks {', '.join(missing)}; set it in the class")
+    METHODS.check_declared(method, DECLARED)
     found = method()
-    if not isinstance(found.name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9+._-]*", found.name):
-        raise DataError(f"a baseline cannot be called {found.name!r}; a name has a-z, 0-9 and + . _ -")
     for other in METHODS.values():
-        if other.name == found.name and type(other).__module__ == method.__module__:
-            continue  # the same file, run again
-        if other.name == found.name or rows_of(other) & rows_of(found):
+        if other.name != found.name and rows_of(other) & rows_of(found):
             raise DataError(
-                f"{found.name}, with the title {found.title!r}, is taken by the baseline {other.name}; "
-                "choose another name and title"
+                f"the title {found.title!r} is taken by the baseline {other.name}; choose another title"
             )
-    METHODS[found.name] = found
+    METHODS.add(found.name, found, method.__module__)
     return method
 
 
 def rows_of(method: Method[Any]) -> set[str]:
     """The names of its rows in all tables."""
     return {method.title, *method.graph_rows}
-
-
-def method_of(name: str) -> Method[Any]:
-    """The baseline called `name`."""
-    if name not in METHODS:
-        raise DataError(
-            f"there is no baseline {name!r}; there are {', '.join(METHODS)}; register one of your own first"
-        )
-    return METHODS[name]
 
 
 def pool_nodes(nodes: Callable[[Graph], Features]) -> dict[str, Pooled]:

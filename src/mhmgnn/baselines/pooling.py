@@ -7,10 +7,10 @@ import numpy as np
 
 from mhmgnn.baselines.baseline import chosen_settings
 from mhmgnn.baselines.inputs import Inputs
-from mhmgnn.baselines.method import METHODS, method_of
-from mhmgnn.errors import DataError
+from mhmgnn.baselines.method import METHODS
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
+from mhmgnn.registry import unknown
 
 
 def fit_pooled(
@@ -29,10 +29,10 @@ def fit_pooled(
     "graph", and DGI has its "summary" beside the two. They take any graph with the same features. `settings`
     None takes the method's own; `k` is for what counts k-sets of a graph.
     """
-    if name not in METHODS or not METHODS[name].of_graphs:
-        known = ", ".join(known for known, method in METHODS.items() if method.of_graphs)
-        raise DataError(f"there is no baseline {name!r} for whole graphs; there are {known}")
-    method, inputs = method_of(name), Inputs(normalise=False, degree_features=degree_features)
+    known = [known for known, method in METHODS.items() if method.of_graphs]
+    if name not in known:
+        raise unknown("the baseline for whole graphs", name, known)
+    method, inputs = METHODS[name], Inputs(normalise=False, degree_features=degree_features)
     settings = chosen_settings(method, settings)
     ready = [inputs.of(graph) for graph in graphs]
     ways = method.fit_graphs(ready, k, settings, seed=seed, quiet=quiet)

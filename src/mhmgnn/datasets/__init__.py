@@ -7,7 +7,7 @@ from mhmgnn.datasets.dataset import AnyDataset, Dataset, GraphDataset
 from mhmgnn.datasets.files import AnyPath
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.datasets.hyperedges import Hyperedges
-from mhmgnn.datasets.sources import Source, register, source_of
+from mhmgnn.datasets.sources import SOURCES, Source, register
 from mhmgnn.datasets.citations import Citations
 from mhmgnn.datasets import coauthors
 from mhmgnn.datasets import products
@@ -51,4 +51,4 @@ def load(name: str, *, seed: int = 0, data_dir: AnyPath | None = None) -> AnyDat
     >>> market.graph.num_nodes, len(market.truth)
     (600, 9000)
     """
-    return source_of(name).loader(data_dir, seed)
+    return SOURCES.find(name).loader(data_dir, seed)

@@ -18,7 +18,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from mhmgnn.datasets.files import AnyPath, data_folder, raw_file
-from mhmgnn.datasets.sources import RawFile, source_of
+from mhmgnn.datasets.sources import SOURCES, RawFile
 from mhmgnn.datasets.unpack import BLOCK, last_part, read_part, read_parts
 from mhmgnn.errors import DataError
 from mhmgnn.io.atomic import write_atomic
@@ -46,7 +46,7 @@ def fetch(name: str, *, data_dir: AnyPath | None = None, quiet: bool = False) ->
     A file that is there and right is not fetched again; one that is there and wrong is left alone, which is
     an error. So is a file that was converted and that no publisher has: the others are fetched first.
     """
-    return fetch_files(name, source_of(name).files, data_folder(data_dir), quiet=quiet)
+    return fetch_files(name, SOURCES.find(name).files, data_folder(data_dir), quiet=quiet)
 
 
 def fetch_files(

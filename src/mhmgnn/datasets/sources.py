@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from mhmgnn.datasets.dataset import AnyDataset
 from mhmgnn.datasets.files import AnyPath, raw_file
 from mhmgnn.errors import DataError
+from mhmgnn.registry import REGISTERED, Registry
 
 
 class Part(NamedTuple):
@@ -51,24 +51,17 @@ class Source:
 
 
 SINGLE, MANY = "tab:citation", "tab:graphs"  # tables of the paper: single graphs, and many small ones
-SOURCES: dict[str, Source] = {}  # in the order of lists
+SOURCES: Registry[Source] = Registry(  # in the order of lists
+    "data set",
+    pattern=r"(?!all$)[a-z0-9][a-z0-9._-]*",
+    allowed="a-z, 0-9 and . _ -, and is not all",
+    also=REGISTERED,
+)
 
 
 def register(source: Source) -> None:
     """Let a data set be found by its name, in this process."""
-    name = source.name
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name) or name == "all":
-        raise DataError(
-            f"a data set cannot be called {name!r}; a name has a-z, 0-9 and . _ -, and is not all"
-        )
-    known = SOURCES.get(name)
-    if known is not None and _file_of(known) != _file_of(source):  # the same file may run again
-        raise DataError(f"there is a data set {name!r} already; choose another name")
-    SOURCES[name] = source
-
-
-def _file_of(source: Source) -> str | None:
-    return getattr(source.loader, "__module__", None)
+    SOURCES.add(source.name, source, getattr(source.loader, "__module__", ""))
 
 
 class Found(NamedTuple):
@@ -78,17 +71,10 @@ class Found(NamedTuple):
     missing: tuple[str, ...]
 
 
-def source_of(name: str) -> Source:
-    """The source of the data set called `name`."""
-    if name not in SOURCES:
-        raise DataError(f"there is no data set {name!r}; the known ones are {', '.join(SOURCES)}")
-    return SOURCES[name]
-
-
 def look(name: str, data_dir: AnyPath | None = None) -> Found:
     """The raw files of the data set that are in the data folder, and the names of those that are not."""
     paths, missing = [], []
-    for file in source_of(name).files:
+    for file in SOURCES.find(name).files:
         try:
             paths.append(raw_file(name, file.path, data_dir))
         except DataError:

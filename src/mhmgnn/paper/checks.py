@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mhmgnn.datasets.sources import SOURCES
-from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.evaluation.tasks.task import FEW
 from mhmgnn.paper.goal import NOTHING, markdown
 from mhmgnn.paper.methods import EXTENDED, OURS, RANDOM
@@ -118,7 +118,7 @@ def _fewest(found: Results, cell: Cell) -> str:
     if not runs:
         return "not run"
     test = runs[0]["counts"]["test"]
-    sought = task_of(cell.task).sought
+    sought = TASKS.find(cell.task).sought
     if sought is not None:
         label, what = sought
         fewest = test["kept"].get(str(label), 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mhmgnn.errors import DataError
-from mhmgnn.evaluation.tasks.kind import KINDS
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.io.jsonl import put_row, read_lines
 from mhmgnn.paper.item import Item, Key, read_result
 
@@ -41,7 +41,7 @@ def read_cell(path: Path) -> dict[Key, dict[str, Any]]:
 
 def read_folder(results: Path) -> list[dict[str, Any]]:
     """Every result of every task in a folder."""
-    cells = {path for task in KINDS for path in (results / task).glob("*.jsonl")}
+    cells = {path for task in TASKS for path in (results / task).glob("*.jsonl")}
     cells |= {old.parent.with_name(f"{old.parent.name}.jsonl") for old in results.glob("*/*/*.json")}
     return [row for path in sorted(cells) for row in read_cell(path).values()]
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
 from mhmgnn.paper.recipe import DATASETS, Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
@@ -111,7 +111,7 @@ def fallen_short(of: Sequence[Standing]) -> list[str]:
         some = [one for one in of if one.cell.task == task]
         paper, rivals = sum(one.below_paper for one in some), sum(bool(one.above) for one in some)
         clear = sum(any(rival.clear for rival in one.above) for one in some)
-        rows.append([task_of(task).title, *map(str, (len(some), paper, rivals, clear))])
+        rows.append([TASKS.find(task).title, *map(str, (len(some), paper, rivals, clear))])
     return [*markdown(rows), "", "The page of each task has these rows one by one, with the likely reason."]
 
 
@@ -152,7 +152,7 @@ def _beside(of: Sequence[Standing]) -> list[str]:
     }
     rows = dict.fromkeys((task, k) for task, k, _ in texts)
     body = [
-        [f"{task_of(task).title}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
+        [f"{TASKS.find(task).title}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
         for task, k in rows
     ]
     return markdown([["MHM-GNN (published)", *datasets], *body])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.io.atomic import write_atomic
 from mhmgnn.paper.checks import READING, about, checks
 from mhmgnn.paper.goal import fallen_short, in_short, shortfalls, standings
@@ -38,7 +38,7 @@ def write_pages(results: Path, page: Path, *, of: Sequence[Recipe] | None = None
         own = [one for one in stand if one.cell.task == task]
         pages[folder / f"{task}.md"] = [
             *(
-                f"# {task_of(task).title}",
+                f"# {TASKS.find(task).title}",
                 "",
                 f"[Results](../{page.name}) has all tasks in short. {READING}",
                 "",
@@ -55,7 +55,7 @@ def _link(task: str, group: Sequence[Table], found: Results, folder: Path) -> st
     """A line that leads to the page of a task."""
     names = list(dict.fromkeys(name for table in group for name in table.datasets))
     number = sum(one["task"] == task for one in found.all)
-    return f"- [{task_of(task).title}]({folder.name}/{task}.md): {', '.join(names)}; {number:,} results."
+    return f"- [{TASKS.find(task).title}]({folder.name}/{task}.md): {', '.join(names)}; {number:,} results."
 
 
 def _section(table: Table, found: Results) -> list[str]:

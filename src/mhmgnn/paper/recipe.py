@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mhmgnn.config import SECTIONS, RunConfig, check_one_of
 from mhmgnn.errors import DataError
-from mhmgnn.evaluation.tasks.kind import KINDS, task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.io.toml import read_section
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -44,7 +44,7 @@ class Cell:
     @property
     def whole_graphs(self) -> bool:
         """Whether graphs have classes; else k-sets have labels."""
-        return task_of(self.task).of_graphs
+        return TASKS.find(self.task).of_graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Recipe:
     def _of(cls, path: Path, found: dict[str, Any]) -> Recipe:
         about, run = found["cell"], found.get("run", {})
         cell = Cell(about["task"], about["dataset"], about.get("k"))
-        task_of(cell.task)
+        TASKS.find(cell.task)
         for name in run:
             check_one_of("a section of [run]", name, sorted(SECTIONS))
         config = RunConfig(**{name: read_section(name, SECTIONS[name], run[name]) for name in run})
@@ -104,7 +104,7 @@ def recipes(folder: Path = RECIPES) -> list[Recipe]:
 def order(cell: Cell) -> tuple[int, str, int, str]:
     """Where a cell stands: by task, k and column; the part of a table that has no k comes first."""
     place = DATASETS.index(cell.dataset) if cell.dataset in DATASETS else len(DATASETS)
-    return list(KINDS).index(cell.task), "" if cell.k is None else str(cell.k), place, cell.dataset
+    return list(TASKS).index(cell.task), "" if cell.k is None else str(cell.k), place, cell.dataset
 
 
 def choose(
@@ -121,7 +121,7 @@ def choose(
     found, tasks, sizes, datasets = list(found), list(tasks), list(sizes), list(datasets)
     known = sorted({recipe.cell.dataset for recipe in found})
     for name, given, allowed in (
-        ("table", tasks, list(KINDS)),
+        ("table", tasks, list(TASKS)),
         ("k", sizes, SIZES),
         ("dataset", datasets, known),
     ):

@@ -19,7 +19,7 @@ from mhmgnn.config import RunConfig
 from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.evaluation.tasks.graphs import GraphTask, Pooled
-from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.evaluation.tasks.task import SideInfo, Task
 from mhmgnn.models.model import Model
 from mhmgnn.paper.files import add_result
@@ -62,7 +62,7 @@ class Bench:
 
     def _task(self, cell: Cell, split: int, most: int) -> Task | GraphTask:
         size = cell.k if isinstance(cell.k, int) else None
-        return task_of(cell.task).make(self.dataset(cell.dataset), size, most=most, seed=split)
+        return TASKS.find(cell.task).make(self.dataset(cell.dataset), size, most=most, seed=split)
 
     def _fitted(
         self, dataset: str, seen: tuple[str, int] | None, way: Way, config: RunConfig, seed: int, quick: bool

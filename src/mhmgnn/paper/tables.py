@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mhmgnn.evaluation.tasks.kind import task_of
+from mhmgnn.evaluation.tasks.kind import TASKS
 from mhmgnn.paper.bars import Bar, Panel, draw
 from mhmgnn.paper.goal import markdown
 from mhmgnn.paper.methods import methods_of
@@ -72,7 +72,7 @@ def tables(found: Iterable[Recipe]) -> list[Table]:
     return [
         Table(
             task if k is None else f"{task}-{k}",
-            task_of(task).title + ("" if k is None else f", k = {k}"),
+            TASKS.find(task).title + ("" if k is None else f", k = {k}"),
             tuple(group),
         )
         for (task, k), group in grouped.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, TypeVar
 
@@ -12,6 +11,7 @@ from mhmgnn.evaluation.tasks.graphs import GraphTask
 from mhmgnn.evaluation.tasks.side import Drawing, Labelling
 from mhmgnn.evaluation.tasks.task import Task, draw_task
 from mhmgnn.graph import Graph
+from mhmgnn.registry import REGISTERED, Registry
 
 
 class TaskKind(ABC):
@@ -47,26 +47,14 @@ class KSetTask(TaskKind):
         return draw_task(self.name, dataset, self.labelling, drawing, seed)
 
 
-KINDS: dict[str, TaskKind] = {}  # in the order of the paper's tables
+TASKS: Registry[TaskKind] = Registry(  # in the order of the paper's tables
+    "task", pattern=r"[a-z0-9][a-z0-9._-]*", allowed="a-z, 0-9 and . _ -", also=REGISTERED
+)
 AnyKind = TypeVar("AnyKind", bound=type[TaskKind])
 
 
 def register(kind: AnyKind) -> AnyKind:
     """Let a class be found by its name, in this process; use it as a decorator."""
-    missing = [what for what in ("name", "title") if not hasattr(kind, what)]
-    if missing:
-        raise DataError(f"the task {kind.__name__} lacks {', '.join(missing)}; set it in the class")
-    if not isinstance(kind.name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", kind.name):
-        raise DataError(f"a task cannot be called {kind.name!r}; a name has a-z, 0-9 and . _ -")
-    known = KINDS.get(kind.name)
-    if known is not None and type(known).__module__ != kind.__module__:  # the same file may run again
-        raise DataError(f"there is a task {kind.name!r} already; choose another name")
-    KINDS[kind.name] = kind()
+    TASKS.check_declared(kind, ("name", "title"))
+    TASKS.add(kind.name, kind(), kind.__module__)
     return kind
-
-
-def task_of(name: str) -> TaskKind:
-    """The kind of task called `name`."""
-    if name not in KINDS:
-        raise DataError(f"task is {name!r}; it must be one of {', '.join(KINDS)}, or registered first")
-    return KINDS[name]

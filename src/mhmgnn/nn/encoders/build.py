@@ -8,12 +8,13 @@ from torch import nn
 from mhmgnn.errors import DataError
 from mhmgnn.nn.encoders.encoder import Encoder
 from mhmgnn.nn.motifs.batch import MotifBatch
-from mhmgnn.registry import ENCODER_NAMES
+from mhmgnn.registry import ENCODER_NAMES, ENCODERS, Module
 
 
 def encoder_of(name: str) -> Callable[..., nn.Module]:
     """What builds the encoder called `name`: a subclass of `Encoder`, or what a user registered."""
-    return ENCODER_NAMES.find(name, "mhmgnn.nn.encoders", Encoder)
+    found = ENCODER_NAMES.find(name)
+    return found.subclass(Encoder) if isinstance(found, Module) else found
 
 
 def build(name: str, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> nn.Module:
@@ -27,7 +28,7 @@ def build(name: str, in_features: int, dim: int, layers: int, edge_features: int
         )
     made = encoder_of(name)(in_features=in_features, dim=dim, layers=layers, edge_features=edge_features, k=k)
     meta = torch.get_default_device().type == "meta"  # where a model is loaded: weights without values
-    if name in ENCODER_NAMES.own and not meta:
+    if name not in ENCODERS and not meta:
         _check_own(name, made, in_features, dim, edge_features, k)
     return made
 

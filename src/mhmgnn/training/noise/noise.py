@@ -11,7 +11,7 @@ import numpy as np
 from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.registry import NOISE_NAMES
+from mhmgnn.registry import NOISE_NAMES, NOISES, Module
 from mhmgnn.subgraphs.subgraph import Subgraph
 
 
@@ -44,7 +44,8 @@ class Noise(ABC):
 
 def noise_of(name: str) -> Noise:
     """The noise called `name`."""
-    made: Noise = NOISE_NAMES.find(name, "mhmgnn.training.noise", Noise)()
+    found = NOISE_NAMES.find(name)
+    made: Noise = found.subclass(Noise)() if isinstance(found, Module) else found()
     return made
 
 
@@ -55,7 +56,7 @@ def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[Noise, ...]
     """
     wanted = [noise_of(name) for name in config.subgraphs.kinds]
     if not wanted:
-        allowed = [noise for noise in map(noise_of, NOISE_NAMES.package) if noise.refuses(graphs[0]) is None]
+        allowed = [noise for noise in map(noise_of, NOISES) if noise.refuses(graphs[0]) is None]
         return tuple(allowed[:1] if config.model.reads_graphs else allowed)
     if config.model.reads_graphs and len(wanted) > 1:
         one = " or ".join(f'"{noise.name}"' for noise in wanted)
@@ -64,6 +65,6 @@ def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[Noise, ...]
         )
     for noise in wanted:
         if (why := noise.refuses(graphs[0])) is not None:
-            others = [name for name in NOISE_NAMES.package if noise_of(name).refuses(graphs[0]) is None]
+            others = [name for name in NOISES if noise_of(name).refuses(graphs[0]) is None]
             raise DataError(f'noise "{config.subgraphs.noise}" {why}; take "{others[0]}"')
     return tuple(wanted)
