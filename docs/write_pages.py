@@ -38,7 +38,7 @@ do not edit. Each section names its command, and when and where it was measured.
 differ from run to run by a third and more; ratios are of one run. Cora is read from the folder in
 `MHMGNN_DATA`.
 """
-MARKED = re.compile(r"(<!-- (trials|by-hand|lstm|scaling)(.*?) -->\n).*?(?=<!-- end -->)", re.S)
+MARKED = re.compile(r"(<!-- (trials|by-hand|lstm|scaling|notes)(.*?) -->\n).*?(?=<!-- end -->)", re.S)
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
@@ -116,11 +116,18 @@ def scaling(parts: Sequence[str]) -> list[str]:
     return markdown([["", *(f"{size:,} edges" for size in sizes)], *body])
 
 
+def notes(names: Sequence[str]) -> list[str]:
+    """Where the figures of a benchmark were measured, and its notes, line by line."""
+    one = benchmark(RESULTS / "benchmarks" / f"{names[0]}.json")
+    return [f"- {note}" for note in (one.get("measured"), *one.get("notes", [])) if note]
+
+
 TABLES: dict[str, Callable[[Sequence[str]], list[str]]] = {
     "trials": trials,
     "by-hand": by_hand,
     "lstm": lstm,
     "scaling": scaling,
+    "notes": notes,
 }
 
 
