@@ -14,7 +14,7 @@ import pytest
 
 from mhmgnn import DataError
 from mhmgnn.datasets.fetch import Patience, fetch_files
-from mhmgnn.datasets.sources import Part, RawFile
+from mhmgnn.datasets.sources import Content, RawFile
 
 CITES = b"35 1033\n35 103482\n" * 2000
 CONTENT = b"31336\t0\t1\tNeural_Networks\n" * 500
@@ -104,8 +104,8 @@ def zipped(members: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def part(name: str, content: bytes) -> Part:
-    return Part(name, len(content), hashlib.sha256(content).hexdigest())
+def part(name: str, content: bytes) -> Content:
+    return Content(name, len(content), hashlib.sha256(content).hexdigest())
 
 
 def wanted(*urls: str) -> tuple[RawFile, ...]:

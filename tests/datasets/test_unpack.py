@@ -10,7 +10,7 @@ import pytest
 from fuzz.raw import CITES, tarred, wanted
 
 from mhmgnn.datasets.fetch import Patience, Resuming, _unpack
-from mhmgnn.datasets.unpack import read_parts
+from mhmgnn.datasets.unpack import read_contents
 from mhmgnn.errors import DataError
 
 FILE = wanted("cora/cora.cites", CITES)
@@ -81,7 +81,7 @@ def sparse_tar(table: bytes) -> bytes:
 def test_a_damaged_archive_is_refused(tmp_path, content):
     (tmp_path / "a.tgz").write_bytes(content)
     with pytest.raises(DataError, match=r"a\.tgz is damaged|does not hold"):
-        read_parts(tmp_path / "a.tgz", FILE.parts)
+        read_contents(tmp_path / "a.tgz", FILE.contents)
 
 
 @pytest.mark.parametrize("length", ["many", "-5", "9" * 30, "", "٣"])

@@ -16,7 +16,7 @@ from mhmgnn.datasets.coauthors import FOLDER, dblp_whole
 from mhmgnn.datasets.collections import collection
 from mhmgnn.datasets.fetch import _unpack
 from mhmgnn.datasets.products import RENT, STEAM, rent, steam
-from mhmgnn.datasets.sources import Part, RawFile
+from mhmgnn.datasets.sources import Content, RawFile
 
 CITES = b"35 1033\n35 103482\n"
 MEMBERS = {"cora/cora.cites": CITES, "to/../SMALL_A.txt": CITES[:8]}
@@ -32,7 +32,7 @@ LINKS = (
 
 def wanted(name: str, content: bytes) -> RawFile:
     file = name.rpartition("/")[2]
-    return RawFile(name, (Part(file, len(content), hashlib.sha256(content).hexdigest()),))
+    return RawFile(name, (Content(file, len(content), hashlib.sha256(content).hexdigest()),))
 
 
 def tarred(files: list[tuple[str, bytes]], kind: bytes = tarfile.REGTYPE) -> bytes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mhmgnn.baselines.method import register
-from mhmgnn.baselines.skipgram import WalkMethod, WalkSettings, begin, skipgram
+from mhmgnn.baselines.skipgram import WalkMethod, WalkSettings, begin, register_walks, skipgram
 from mhmgnn.baselines.walks import uniform_walks
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -31,7 +30,7 @@ def deepwalk(
     return skipgram(graph.num_nodes, walks, settings, for_vectors)
 
 
-@register
+@register_walks
 class DeepWalk(WalkMethod):
     """DeepWalk."""
 
@@ -42,13 +41,3 @@ class DeepWalk(WalkMethod):
     def walk(self, graph: Graph, settings: WalkSettings, *, seed: int) -> np.ndarray:
         """A vector for each node, (n, dim) float32."""
         return deepwalk(graph, settings, seed=seed)
-
-
-@register
-class DeepWalkFeatures(DeepWalk):
-    """DeepWalk, with the raw features beside its vectors."""
-
-    name, title = "deepwalk+features", "DeepWalk + Features"
-    about = "with the raw features beside it"
-    shares = "deepwalk"
-    with_features = True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mhmgnn.baselines.inputs import Inputs
-from mhmgnn.baselines.method import Arrays, Formula, Method, pool_nodes, register
+from mhmgnn.baselines.method import FormulaMethod, pool_nodes, register
 from mhmgnn.baselines.raw import raw_features
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
@@ -24,27 +24,21 @@ def degrees(graph: Graph, ksets: np.ndarray) -> np.ndarray:
 
 
 @register
-class Degrees(Method[None]):
+class Degrees(FormulaMethod):
     """What degrees alone tell."""
 
     name, title = "degrees", "Degrees"
     about = "sum, maximum, minimum of log degree, and edges inside"
-    settings = None
-    seeded = False
 
-    def fit_ksets(self, graph: Graph, k: int, settings: None, *, seed: int, quiet: bool) -> Formula:
-        """Learn nothing."""
-        return Formula(degrees)
+    def rows(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
+        """(m, k) to (m, d)."""
+        return degrees(graph, ksets)
 
     def fit_graphs(
         self, graphs: Sequence[Graph], k: int, settings: None, *, seed: int, quiet: bool
     ) -> dict[str, Pooled]:
         """Mean and sum of the degree bins of the nodes, without their features."""
         return pool_nodes(_bins)
-
-    def restore(self, settings: None, in_features: int, state: Arrays) -> Formula:
-        """Nothing is needed."""
-        return Formula(degrees)
 
 
 def _bins(graph: Graph) -> Features:

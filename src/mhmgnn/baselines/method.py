@@ -150,6 +150,25 @@ class NodeMethod(Method[Settings]):
         return pool_nodes(self.fit_nodes(graphs, settings, seed=seed, quiet=quiet).nodes)
 
 
+class FormulaMethod(Method[None]):
+    """A baseline whose rows of k-sets need no learning."""
+
+    settings = None
+    seeded = False
+
+    @abstractmethod
+    def rows(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
+        """(m, k) to (m, d)."""
+
+    def fit_ksets(self, graph: Graph, k: int, settings: None, *, seed: int, quiet: bool) -> Formula:
+        """Learn nothing."""
+        return Formula(self.rows)
+
+    def restore(self, settings: None, in_features: int, state: Arrays) -> Formula:
+        """Nothing is needed."""
+        return Formula(self.rows)
+
+
 class ModelMethod(Method[None]):
     """A baseline that is MHM-GNN itself, with other settings."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mhmgnn.baselines.method import register
-from mhmgnn.baselines.skipgram import WalkMethod, WalkSettings, begin, skipgram
+from mhmgnn.baselines.skipgram import WalkMethod, WalkSettings, begin, register_walks, skipgram
 from mhmgnn.baselines.walks import biased_walks
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -31,7 +30,7 @@ def node2vec(
     return skipgram(graph.num_nodes, walks, settings, for_vectors)
 
 
-@register
+@register_walks
 class Node2Vec(WalkMethod):
     """node2vec."""
 
@@ -42,13 +41,3 @@ class Node2Vec(WalkMethod):
     def walk(self, graph: Graph, settings: WalkSettings, *, seed: int) -> np.ndarray:
         """A vector for each node, (n, dim) float32."""
         return node2vec(graph, settings, seed=seed)
-
-
-@register
-class Node2VecFeatures(Node2Vec):
-    """node2vec, with the raw features beside its vectors."""
-
-    name, title = "node2vec+features", "node2vec + Features"
-    about = "with the raw features beside it"
-    shares = "node2vec"
-    with_features = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mhmgnn.baselines.method import Arrays, Formula, Method, register
+from mhmgnn.baselines.method import FormulaMethod, register
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.models.model import POOLED
@@ -36,25 +36,19 @@ def shape_shares(graphs: Sequence[Graph], k: int) -> np.ndarray:
 
 
 @register
-class Shape(Method[None]):
+class Shape(FormulaMethod):
     """What the edges inside a k-set alone tell."""
 
     name, title = "shape", "Motif shape"
     about = "one-hot isomorphism class of the motif"
-    settings = None
-    seeded = False
     per_k = True
 
-    def fit_ksets(self, graph: Graph, k: int, settings: None, *, seed: int, quiet: bool) -> Formula:
-        """Learn nothing."""
-        return Formula(shape)
+    def rows(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
+        """(m, k) to (m, d)."""
+        return shape(graph, ksets)
 
     def fit_graphs(
         self, graphs: Sequence[Graph], k: int, settings: None, *, seed: int, quiet: bool
     ) -> dict[str, Pooled]:
         """The shares of shapes, which are a mean over the connected k-sets of a graph."""
         return {"mean": lambda others: shape_shares(others, k)}
-
-    def restore(self, settings: None, in_features: int, state: Arrays) -> Formula:
-        """Nothing is needed."""
-        return Formula(shape)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
 
-from mhmgnn.baselines.method import Arrays, NodeMethod
+from mhmgnn.baselines.method import Arrays, NodeMethod, register
 from mhmgnn.baselines.raw import raw_features
 from mhmgnn.config import check_positive, check_whole
 from mhmgnn.errors import DataError
@@ -76,6 +77,25 @@ class WalkMethod(NodeMethod[WalkSettings]):
         return Walked(state["vectors"], self.with_features)
 
 
+AnyWalks = TypeVar("AnyWalks", bound=type[WalkMethod])
+
+
+def register_walks(method: AnyWalks) -> AnyWalks:
+    """Register a class, and a second one with the raw features beside its vectors; use it as a decorator."""
+    with_features = {
+        "__module__": method.__module__,
+        "__doc__": f"{method.title}, with the raw features beside its vectors.",
+        "name": f"{method.name}+features",
+        "title": f"{method.title} + Features",
+        "about": "with the raw features beside it",
+        "shares": method.name,
+        "with_features": True,
+    }
+    register(method)
+    register(type(f"{method.__name__}Features", (method,), with_features))
+    return method
+
+
 @dataclass(frozen=True, eq=False)
 class Walked:
     """Vectors of the nodes of one graph, which walks on it gave."""
@@ -92,7 +112,7 @@ class Walked:
             )
         if not self.with_features:
             return self.vectors
-        both = (sparse.csr_array(part) for part in (self.vectors, raw_features(graph)))
+        both = (sparse.csr_array(x) for x in (self.vectors, raw_features(graph)))
         return sparse.csr_array(sparse.hstack(list(both), format="csr"))
 
     def state(self) -> dict[str, np.ndarray]:

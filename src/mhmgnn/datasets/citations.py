@@ -15,7 +15,7 @@ from scipy import sparse
 
 from mhmgnn.datasets.dataset import Dataset
 from mhmgnn.datasets.files import AnyPath, raw_bytes, raw_file
-from mhmgnn.datasets.sources import SINGLE, Source, one_file, register
+from mhmgnn.datasets.sources import SINGLE, RawFile, Source, one_file, register
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.archives import read_npz, read_sparse
@@ -160,79 +160,68 @@ _ONE_EDGE = (
     "the paper counts citations; papers that cite each other make one edge, a paper that cites itself none"
 )
 
-register(
-    Source(
-        name="cora",
-        kind="citations",
-        loader=lambda data_dir, seed: citations("cora", data_dir),
-        files=(
-            one_file(
-                "cora/cora.cites",
-                69928,
-                "ec1a372391b7f0f60a6aff0084e8abd8f19f0faa7e1f2441a41c492042d5945e",
-                _CORA,
-            ),
-            one_file(
-                "cora/cora.content.gz",
-                7823427,
-                "b8ebed0fd45e53995abafd1b70cf6a9fcc8f86abc5826d69b97fe6ca46e9c8ee",
-                _CORA,
-            ),
-        ),
-        table=SINGLE,
-        published={"nodes": 2708, "citations": 5429, "features": 1433},
-        notes={"edges": _ONE_EDGE},
+
+def _register(name: str, published: dict[str, int], *files: RawFile, notes: dict[str, str]) -> None:
+    """A citation network that the paper has."""
+    register(
+        Source(
+            name=name,
+            kind="citations",
+            loader=lambda data_dir, seed: citations(name, data_dir),
+            files=files,
+            table=SINGLE,
+            published=published,
+            notes={"edges": _ONE_EDGE} | notes,
+        )
     )
+
+
+_register(
+    "cora",
+    {"nodes": 2708, "citations": 5429, "features": 1433},
+    one_file(
+        "cora/cora.cites", 69928, "ec1a372391b7f0f60a6aff0084e8abd8f19f0faa7e1f2441a41c492042d5945e", _CORA
+    ),
+    one_file(
+        "cora/cora.content.gz",
+        7823427,
+        "b8ebed0fd45e53995abafd1b70cf6a9fcc8f86abc5826d69b97fe6ca46e9c8ee",
+        _CORA,
+    ),
+    notes={},
 )
-register(
-    Source(
-        name="citeseer",
-        kind="citations",
-        loader=lambda data_dir, seed: citations("citeseer", data_dir),
-        files=(
-            one_file(
-                "citeseer/citeseer.cites",
-                137062,
-                "cd9730630eaaa745058c2cd2cce6b9afb79ca71278a479aebec55f4cf5eb7f30",
-                _CITESEER,
-            ),
-            one_file(
-                "citeseer/citeseer.content.gz",
-                24589190,
-                "de4a3ca98626d77193f27af5c976b981a56080e6273c4e1c05764a95d2143ff8",
-                _CITESEER,
-            ),
-        ),
-        table=SINGLE,
-        published={"nodes": 3327, "citations": 4732, "features": 3703},
-        notes={
-            "edges": _ONE_EDGE,
-            "nodes without features": "cited, but not described; the paper's nodes hold them too",
-        },
-    )
+_register(
+    "citeseer",
+    {"nodes": 3327, "citations": 4732, "features": 3703},
+    one_file(
+        "citeseer/citeseer.cites",
+        137062,
+        "cd9730630eaaa745058c2cd2cce6b9afb79ca71278a479aebec55f4cf5eb7f30",
+        _CITESEER,
+    ),
+    one_file(
+        "citeseer/citeseer.content.gz",
+        24589190,
+        "de4a3ca98626d77193f27af5c976b981a56080e6273c4e1c05764a95d2143ff8",
+        _CITESEER,
+    ),
+    notes={"nodes without features": "cited, but not described; the paper's nodes hold them too"},
 )
-register(
-    Source(
-        name="pubmed",
-        kind="citations",
-        loader=lambda data_dir, seed: citations("pubmed", data_dir),
-        files=(
-            one_file(
-                "pubmed/Pubmed-Diabetes.DIRECTED.cites.tab.gz",
-                1639007,
-                "5f8d710649f2808b2ffe73dfe9ab9ce7b06da2ccfe3fd3d6660520a8e4ae2141",
-                _PUBMED,
-            ),
-            one_file(
-                "pubmed/pubmed.features.npz",
-                4458010,
-                "94aa87cc2f067212c9a892177a565250919225af5fe8a55d3ded1c558874ebc0",
-                origin="rebuilt from Planetoid's Pubmed and a text dump of it, the ids of papers put back; "
-                f"the original is Pubmed-Diabetes.NODE.paper.tab in {_PUBMED[0]}",
-            ),
-        ),
-        table=SINGLE,
-        published={"nodes": 19717, "citations": 44338, "features": 500},
-        notes={"edges": _ONE_EDGE},
-    )
+_register(
+    "pubmed",
+    {"nodes": 19717, "citations": 44338, "features": 500},
+    one_file(
+        "pubmed/Pubmed-Diabetes.DIRECTED.cites.tab.gz",
+        1639007,
+        "5f8d710649f2808b2ffe73dfe9ab9ce7b06da2ccfe3fd3d6660520a8e4ae2141",
+        _PUBMED,
+    ),
+    one_file(
+        "pubmed/pubmed.features.npz",
+        4458010,
+        "94aa87cc2f067212c9a892177a565250919225af5fe8a55d3ded1c558874ebc0",
+        origin="rebuilt from Planetoid's Pubmed and a text dump of it, the ids of papers put back; "
+        f"the original is Pubmed-Diabetes.NODE.paper.tab in {_PUBMED[0]}",
+    ),
+    notes={},
 )

@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 
 from mhmgnn.datasets.dataset import GraphDataset
 from mhmgnn.datasets.files import AnyPath, raw_file
-from mhmgnn.datasets.sources import MANY, Part, RawFile, Source, register
+from mhmgnn.datasets.sources import MANY, Content, RawFile, Source, register
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.archives import BROKEN_ZIP
@@ -29,7 +29,7 @@ RAW = {  # what the archives call them; PROTEINS itself has 1 attribute, PROTEIN
     "imdb-multi": "IMDB-MULTI",
 }
 WITH_FEATURES = ("proteins", "enzymes")
-PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
+FILES = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
 MOST_BYTES = 10**8  # unpacked; the largest of the four has 1.6 * 10**7
 MOST_KINDS = 1000  # of nodes, each a column of features
 
@@ -44,9 +44,9 @@ def collection(name: str, data_dir: AnyPath | None = None) -> GraphDataset:
         raise DataError(f"there is no collection {name!r}; there are {', '.join(RAW)}")
     path = raw_file(name, f"tu/{RAW[name]}.zip", data_dir)
     try:
-        parts = _unpack(path, RAW[name])
-        graphs = _cut(parts, _features(parts) if name in WITH_FEATURES else None)
-        labels = np.unique(_whole_numbers(parts, "graph_labels", 1)[:, 0], return_inverse=True)[1]
+        files = _unpack(path, RAW[name])
+        graphs = _cut(files, _features(files) if name in WITH_FEATURES else None)
+        labels = np.unique(_whole_numbers(files, "graph_labels", 1)[:, 0], return_inverse=True)[1]
         if labels.size != len(graphs):
             raise DataError(f"{labels.size} labels for {len(graphs)} graphs")
     except (DataError, pa.ArrowException, *BROKEN_ZIP) as error:
@@ -59,21 +59,21 @@ def _unpack(path: Path, raw: str) -> dict[str, bytes]:
     """The files of numbers in the archive, by the end of their names: "A" for ENZYMES//ENZYMES_A.txt."""
     with zipfile.ZipFile(path) as archive:
         found = [(PurePosixPath(member.filename).name, member) for member in archive.infolist()]
-        wanted = [(part, member) for part in PARTS for file, member in found if file == f"{raw}_{part}.txt"]
+        wanted = [(what, member) for what in FILES for name, member in found if name == f"{raw}_{what}.txt"]
         size = sum(member.file_size for _, member in wanted)
         if size > MOST_BYTES:
             raise DataError(f"it unpacks to {size} bytes, more than {MOST_BYTES}")
-        parts = {}
-        for part, member in wanted:
+        files = {}
+        for what, member in wanted:
             with archive.open(member) as stream:  # a file larger than it says fails its checksum
-                parts[part] = stream.read(member.file_size + 1)
-    return parts
+                files[what] = stream.read(member.file_size + 1)
+    return files
 
 
-def _cut(parts: dict[str, bytes], x: np.ndarray | None) -> list[Graph]:
-    """The graphs in raw order. All are first one graph in parts, of which each is a stretch of rows."""
-    owner = _whole_numbers(parts, "graph_indicator", 1)[:, 0] - 1  # (n,): the graph of each node
-    ends = _whole_numbers(parts, "A", 2) - 1
+def _cut(files: dict[str, bytes], x: np.ndarray | None) -> list[Graph]:
+    """The graphs in raw order. They are first read as one graph; each is a stretch of its rows."""
+    owner = _whole_numbers(files, "graph_indicator", 1)[:, 0] - 1  # (n,): the graph of each node
+    ends = _whole_numbers(files, "A", 2) - 1
     if owner[0] != 0 or not np.isin(np.diff(owner), (0, 1)).all():
         raise DataError("the nodes do not come graph by graph")
     if ends.min() < 0 or ends.max() >= owner.size:
@@ -90,39 +90,39 @@ def _cut(parts: dict[str, bytes], x: np.ndarray | None) -> list[Graph]:
     return graphs
 
 
-def _features(parts: dict[str, bytes]) -> np.ndarray:
+def _features(files: dict[str, bytes]) -> np.ndarray:
     """Attributes, then labels as 0 and 1 in ascending order, (n, p) float32."""
-    attributes = as_array(_numbers(parts, "node_attributes", pa.float64()), "node_attributes")
-    label = _whole_numbers(parts, "node_labels", 1)
+    attributes = as_array(_numbers(files, "node_attributes", pa.float64()), "node_attributes")
+    label = _whole_numbers(files, "node_labels", 1)
     kinds = np.unique(label)
     if kinds.size > MOST_KINDS:
         raise DataError(f"nodes have {kinds.size} labels, more than {MOST_KINDS}")
     return np.hstack([attributes, (label == kinds).astype(np.float32)])
 
 
-def _whole_numbers(parts: dict[str, bytes], part: str, width: int) -> np.ndarray:
-    """A part as (rows, width) int64."""
-    numbers = _numbers(parts, part, pa.int64())
+def _whole_numbers(files: dict[str, bytes], what: str, width: int) -> np.ndarray:
+    """A file as (rows, width) int64."""
+    numbers = _numbers(files, what, pa.int64())
     if numbers.shape[1] != width:
-        raise DataError(f"{part} has {numbers.shape[1]} numbers a line; it must have {width}")
+        raise DataError(f"{what} has {numbers.shape[1]} numbers a line; it must have {width}")
     return numbers
 
 
-def _numbers(parts: dict[str, bytes], part: str, kind: pa.DataType) -> np.ndarray:
-    """A part, numbers between commas, as (rows, columns)."""
-    if part not in parts:
-        raise DataError(f"it holds no file of which the name ends in _{part}.txt")
+def _numbers(files: dict[str, bytes], what: str, kind: pa.DataType) -> np.ndarray:
+    """A file, numbers between commas, as (rows, columns)."""
+    if what not in files:
+        raise DataError(f"it holds no file of which the name ends in _{what}.txt")
     table = pacsv.read_csv(
-        pa.BufferReader(parts[part]),
+        pa.BufferReader(files[what]),
         pacsv.ReadOptions(autogenerate_column_names=True),
         convert_options=pacsv.ConvertOptions(null_values=[]),
     )
     return np.column_stack([column.cast(kind).to_numpy() for column in table.columns])
 
 
-def _register(name: str, published: dict[str, int], *parts: tuple[str, int, str]) -> None:
-    """A collection that the paper has, and what its archive holds: name, bytes and SHA-256 of each part."""
-    inside = tuple(Part(f"{RAW[name]}_{what}.txt", size, sha256) for what, size, sha256 in parts)
+def _register(name: str, published: dict[str, int], *files: tuple[str, int, str]) -> None:
+    """A collection that the paper has, and what its archive holds: name, bytes and SHA-256 of each file."""
+    inside = tuple(Content(f"{RAW[name]}_{what}.txt", size, sha256) for what, size, sha256 in files)
     url = f"https://www.chrsmrrs.com/graphkerneldatasets/{RAW[name]}.zip"
     register(
         Source(

@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 
 from mhmgnn.datasets.files import AnyPath, data_folder, raw_file
 from mhmgnn.datasets.sources import SOURCES, RawFile
-from mhmgnn.datasets.unpack import BLOCK, last_part, read_part, read_parts
+from mhmgnn.datasets.unpack import BLOCK, last_segment, read_content, read_contents
 from mhmgnn.errors import DataError
 from mhmgnn.io.atomic import write_atomic
 from mhmgnn.runtime import console
@@ -100,12 +100,12 @@ def _is_there(dataset: str, file: RawFile, folder: Path) -> bool:
 def _check(file: RawFile, path: Path) -> None:
     """Raise a DataError unless the file at `path` is the one that is meant."""
     if file.path.endswith(".zip"):
-        read_parts(path, file.parts)
+        read_contents(path, file.contents)
         return
-    (part,) = file.parts
+    (content,) = file.contents
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as opened:
-            read_part(part, opened, str(path))
+            read_content(content, opened, str(path))
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
 
@@ -117,7 +117,7 @@ def _from_publisher(
     downloads = folder / DOWNLOADS
     refused = []
     for url in files[0].urls:
-        archive = downloads / last_part(url)
+        archive = downloads / last_segment(url)
         try:
             _download(url, archive, quiet=quiet, patience=patience)
             _unpack(archive, files, folder)
@@ -131,19 +131,19 @@ def _from_publisher(
     url = files[0].urls[0]
     raise DataError(
         f"{names} could not be fetched. {'. '.join(refused)}. What to do: download {url} by hand to "
-        f"{downloads / last_part(url)} and run `mhmgnn data fetch {dataset}` again"
+        f"{downloads / last_segment(url)} and run `mhmgnn data fetch {dataset}` again"
     )
 
 
 def _unpack(archive: Path, files: list[RawFile], folder: Path) -> None:
     """Check all of `files` in the archive, write them under our own names, and remove it, right or wrong."""
     try:
-        contents = read_parts(archive, tuple(part for file in files for part in file.parts))
+        contents = read_contents(archive, tuple(content for file in files for content in file.contents))
         for file in files:
             target = folder / file.path.removesuffix(".gz")
             kept = file.path.endswith(".zip")
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(target, archive.read_bytes() if kept else contents[file.parts[0].name])
+            write_atomic(target, archive.read_bytes() if kept else contents[file.contents[0].name])
     except (DataError, OSError) as error:
         raise DataError(f"{error}; the archive was removed") from None
     finally:
@@ -181,16 +181,16 @@ class Resuming:
 
     def __call__(self, url: str, output_file: str, pooch: object) -> None:
         """Download `url` to `output_file`, or raise a DataError with the reason."""
-        part = Path(output_file).with_name(f"{last_part(url)}.part")
+        partial = Path(output_file).with_name(f"{last_segment(url)}.part")
         broken: Exception | None = None
         for attempt in range(self.patience.tries):
             time.sleep(self.patience.pause * attempt)
             try:
-                self._go_on(url, part)
+                self._go_on(url, partial)
             except HTTPError as error:
                 error.close()
-                if error.code == 416:  # the part is no beginning of what is there now
-                    part.unlink(missing_ok=True)
+                if error.code == 416:  # the kept file is no beginning of what is there now
+                    partial.unlink(missing_ok=True)
                 elif error.code < 500 and error.code != 429:
                     raise DataError(f"the server answers {error.code} {error.reason}") from None
                 broken = error
@@ -199,13 +199,13 @@ class Resuming:
             except (TimeoutError, ConnectionError, HTTPException, SSLError) as error:
                 broken = error
             else:
-                part.replace(output_file)
+                partial.replace(output_file)
                 return
         raise DataError(f"the connection broke {self.patience.tries} times, at last: {broken}")
 
-    def _go_on(self, url: str, part: Path) -> None:
-        """Add to the part what is missing of it; start anew where the server does not send a range."""
-        have = part.stat().st_size if part.exists() else 0
+    def _go_on(self, url: str, partial: Path) -> None:
+        """Add to the partial file what it lacks; start anew where the server does not send a range."""
+        have = partial.stat().st_size if partial.exists() else 0
         headers = {"User-Agent": f"mhmgnn/{version('mhmgnn')}"} | (
             {"Range": f"bytes={have}-"} if have else {}
         )
@@ -213,18 +213,18 @@ class Resuming:
             if answer.status != 206:
                 have = 0
             elif not answer.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-                part.unlink()
+                partial.unlink()
                 raise ConnectionError("it sent another range than was asked for")
             length = answer.headers["Content-Length"]
             total = have + int(length) if LENGTH.fullmatch(length or "") else None
-            with part.open("ab" if have else "wb") as file:
+            with partial.open("ab" if have else "wb") as file:
                 while block := answer.read1(BLOCK):
                     have += file.write(block)
                     self.tell(have / total if total else 0.0, f"{have / 1e6:.1f} MB")
                     if have > LARGEST:
                         break
         if have > LARGEST:
-            part.unlink()
+            partial.unlink()
             raise DataError(f"it has more than {LARGEST} bytes, far more than the archive that is meant")
         if total is not None and have < total:
             raise ConnectionError(f"it ended after {have} of {total} bytes")

@@ -13,8 +13,8 @@ from mhmgnn.errors import DataError
 from mhmgnn.registry import REGISTERED, Registry
 
 
-class Part(NamedTuple):
-    """Content that is known: a member of an archive by the last part of its path there, or a file."""
+class Content(NamedTuple):
+    """What a file must hold, or a member of an archive, which is found by its file name alone."""
 
     name: str
     size: int  # bytes
@@ -25,13 +25,13 @@ class Part(NamedTuple):
 class RawFile:
     """A file of the data folder.
 
-    A .zip is kept as published, and right when it holds `parts`; how it was packed does not matter. Any other
-    file is right when its content, gzip taken off, is the one part. A file with `urls` is canonical: the same
-    bytes lie in an archive of the publisher. One without was converted; `origin` says from what.
+    A .zip is kept as published, and is right if it holds all of `contents`, however it was packed. Any other
+    file has one content, after gzip is taken off. A file with `urls` holds the same bytes as an archive of
+    the publisher; one without was converted, and `origin` says from what.
     """
 
     path: str
-    parts: tuple[Part, ...]
+    contents: tuple[Content, ...]
     urls: tuple[str, ...] = ()  # of archives that hold it, tried in this order
     origin: str = ""
 
@@ -84,4 +84,4 @@ def look(name: str, data_dir: AnyPath | None = None) -> Found:
 
 def one_file(path: str, size: int, sha256: str, urls: tuple[str, ...] = (), origin: str = "") -> RawFile:
     """A file whose content, gzip taken off, is known."""
-    return RawFile(path, (Part(Path(path).name.removesuffix(".gz"), size, sha256),), urls, origin)
+    return RawFile(path, (Content(Path(path).name.removesuffix(".gz"), size, sha256),), urls, origin)

@@ -1,4 +1,4 @@
-"""An archive of a publisher -> the content of the parts that are known; no path in it is ever used."""
+"""An archive of a publisher -> the contents of the members that are wanted; no path in it is ever used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Self
 
-from mhmgnn.datasets.sources import Part
+from mhmgnn.datasets.sources import Content
 from mhmgnn.errors import DataError
 from mhmgnn.graph.archives import BROKEN_ZIP
 
@@ -24,13 +24,13 @@ HEADERS = (  # members that are read into memory whole: long names, links and th
 Opened = IO[bytes] | gzip.GzipFile
 
 
-def read_parts(archive: Path, parts: tuple[Part, ...]) -> dict[str, bytes]:
-    """The content of each part, checked. Nothing else of the archive is read, and no path of it is used."""
-    wanted = {part.name: part for part in parts}
+def read_contents(archive: Path, members: tuple[Content, ...]) -> dict[str, bytes]:
+    """The bytes of each member, checked. Nothing else of the archive is read, and no path of it is used."""
+    wanted = {member.name: member for member in members}
     contents: dict[str, bytes] = {}
     try:
         for name, opened in (_zipped if zipfile.is_zipfile(archive) else _tarred)(archive, set(wanted)):
-            contents.setdefault(name, read_part(wanted[name], opened, f"{name} in {archive.name}"))
+            contents.setdefault(name, read_content(wanted[name], opened, f"{name} in {archive.name}"))
     except DataError:
         raise
     except (tarfile.TarError, *BROKEN_ZIP) as error:
@@ -41,29 +41,29 @@ def read_parts(archive: Path, parts: tuple[Part, ...]) -> dict[str, bytes]:
     return contents
 
 
-def read_part(part: Part, opened: Opened, place: str) -> bytes:
-    """The content of the part, which has the size and the sum that are known."""
-    content = opened.read(part.size + 1)
+def read_content(known: Content, opened: Opened, place: str) -> bytes:
+    """The bytes of an open file; an error unless size and SHA-256 are as known."""
+    content = opened.read(known.size + 1)
     found = hashlib.sha256(content)
-    over = len(content) - part.size
+    over = len(content) - known.size
     while 0 < over < LARGEST_UNPACKED and (block := opened.read(BLOCK)):  # too long: for its sum only
         found.update(block)
         over += len(block)
-    if found.hexdigest() != part.sha256:
+    if found.hexdigest() != known.sha256:
         raise DataError(
-            f"{place} is not the {part.name} that is known: its SHA-256 is {found.hexdigest()}, "
-            f"{part.sha256} is expected"
+            f"{place} is not the {known.name} that is known: its SHA-256 is {found.hexdigest()}, "
+            f"{known.sha256} is expected"
         )
     return content
 
 
 def _zipped(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
-    """The last part of the path of each member that is wanted, and the member."""
+    """The file name of each member that is wanted, and the member."""
     with zipfile.ZipFile(archive) as unpacked:
         for member in unpacked.infolist():
-            if last_part(member.filename) in wanted:
+            if last_segment(member.filename) in wanted:
                 with unpacked.open(member) as opened:
-                    yield last_part(member.filename), opened
+                    yield last_segment(member.filename), opened
 
 
 def _tarred(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
@@ -71,8 +71,8 @@ def _tarred(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
     with _Capped(archive) as unpacked, tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Member) as members:
         for member in members:
             opened = members.extractfile(member) if member.isfile() else None
-            if opened is not None and last_part(member.name) in wanted:
-                yield last_part(member.name), opened
+            if opened is not None and last_segment(member.name) in wanted:
+                yield last_segment(member.name), opened
 
 
 class _Member(tarfile.TarInfo):
@@ -95,6 +95,6 @@ class _Capped(gzip.GzipFile):
         return super().read(size)
 
 
-def last_part(path: str) -> str:
+def last_segment(path: str) -> str:
     """What comes after the last slash."""
     return path.rpartition("/")[2]

@@ -170,14 +170,14 @@ def share(items: Sequence[Item], to_run: Sequence[Item], times: Times, crew: Cre
     wanted = {id(item) for item in to_run}
     work = np.array([times.guess(item) if id(item) in wanted else 0.0 for item in items])
     work = crew.gather(work)[0]
-    parts: dict[tuple[int, str], list[int]] = {}
+    by_dataset: dict[tuple[int, str], list[int]] = {}
     for number in np.flatnonzero(work).tolist():
-        parts.setdefault((items[number].split, items[number].recipe.cell.dataset), []).append(number)
+        by_dataset.setdefault((items[number].split, items[number].recipe.cell.dataset), []).append(number)
     load, mine = np.zeros(crew.world), list[int]()
-    for part in sorted(parts.values(), key=lambda part: -work[part].sum()):
+    for numbers in sorted(by_dataset.values(), key=lambda numbers: -work[numbers].sum()):
         least = int(load.argmin())
-        load[least] += work[part].sum()
-        mine += part if least == crew.rank else []
+        load[least] += work[numbers].sum()
+        mine += numbers if least == crew.rank else []
     return [items[number] for number in sorted(mine)]
 
 

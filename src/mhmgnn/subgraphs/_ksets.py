@@ -239,13 +239,13 @@ def tally_hubs(rows, state, hubs, cursor, tally):
 
 
 @njit(cache=True, nogil=True)
-def count_neighbours(rows, state, hubs, around, cursor, parts, ways):
+def count_neighbours(rows, state, hubs, around, cursor, components, ways):
     """|N(C)| exactly. Of C the first `hubs` slots are hubs; `around` is their tally, and is used up.
 
-    Only the rows of the others are walked through. `cursor` (k,), `parts` (k, k), `ways` (2^k,) are scratch.
+    Only the rows of the others are read. `cursor` (k,), `components` (k, k) and `ways` (2^k,) are scratch.
     """
     links, k = state[LINK], state.shape[1]
-    split_by_each(links, parts)
+    split_by_each(links, components)
     ways[:] = -1
     for j in range(hubs, k):
         around[links[j] & ((np.int64(1) << hubs) - 1)] -= 1  # a node of C is no neighbour
@@ -260,37 +260,37 @@ def count_neighbours(rows, state, hubs, around, cursor, parts, ways):
             if has_edge(rows, state[START, j], state[DEGREE, j], state[NODE, j], v):
                 near |= np.int64(1) << j
         around[near] -= 1
-        total += _ways(parts, m | near, ways)
+        total += _ways(components, m | near, ways)
     for near in range(1, 1 << hubs):
         if around[near]:
-            total += around[near] * _ways(parts, np.int64(near), ways)
+            total += around[near] * _ways(components, np.int64(near), ways)
     return total
 
 
 @njit(cache=True, nogil=True)
-def split_by_each(links, parts):
-    """The connected parts of C - u for each slot u, as bit masks, (k, k) int64: a 0 ends each row."""
+def split_by_each(links, components):
+    """The connected components of C - u for each slot u, as bit masks, (k, k) int64: a 0 ends each row."""
     everything = (np.int64(1) << links.size) - 1
-    parts[:] = 0
+    components[:] = 0
     for u in range(links.size):
         rest = everything & ~(np.int64(1) << u)
         found = 0
         while rest:
-            parts[u, found] = reach(links, rest & -rest, rest)
-            rest &= ~parts[u, found]
+            components[u, found] = reach(links, rest & -rest, rest)
+            rest &= ~components[u, found]
             found += 1
 
 
 @njit(cache=True, nogil=True)
-def _ways(parts, m, known):
-    """How many slots may leave for a node of mask m, remembered in `known`: it must hold on to every part."""
+def _ways(components, m, known):
+    """How many slots may leave for a node of mask m, remembered in `known`: it must touch every component."""
     if known[m] < 0:
         known[m] = 0
-        for u in range(parts.shape[0]):
+        for u in range(components.shape[0]):
             i = 0
-            while parts[u, i] & m:
+            while components[u, i] & m:
                 i += 1
-            known[m] += parts[u, i] == 0
+            known[m] += components[u, i] == 0
     return known[m]
 
 
@@ -303,7 +303,8 @@ def neighbour_counts(rows, ksets):
     s, k = ksets.shape
     state = np.empty((4, k), np.int64)
     ordered, cursor, last = np.empty(k, np.int64), np.empty(k, np.int64), np.full(k, -1)
-    ways, tally, parts = np.empty(1 << k, np.int64), np.empty(1 << k, np.int64), np.empty((k, k), np.int64)
+    ways, tally = np.empty(1 << k, np.int64), np.empty(1 << k, np.int64)
+    components = np.empty((k, k), np.int64)
     shared = np.zeros(s, np.int64)
     for row in range(s):
         for node in ordered[: hubs_first(rows, ksets[row], ordered)]:
@@ -316,5 +317,5 @@ def neighbour_counts(rows, ksets):
             last[:] = -1
             last[:hubs] = ordered[:hubs]
             tally_hubs(rows, state, hubs, cursor, tally)
-        count[row] = count_neighbours(rows, state, hubs, tally.copy(), cursor, parts, ways)
+        count[row] = count_neighbours(rows, state, hubs, tally.copy(), cursor, components, ways)
     return count

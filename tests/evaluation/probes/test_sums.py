@@ -8,10 +8,12 @@ from mhmgnn import DataError, probe
 from mhmgnn.evaluation.probes.sums import Sums
 
 
-def drawn(rng, *, filled=0.06, parts=60, columns=12, rows=500, k=3):
-    """k-sets of parts of which a share is not 0, and labels that one column of the sum tells with noise."""
-    of = sparse.csr_array(rng.exponential(size=(parts, columns)) * (rng.random((parts, columns)) < filled))
-    ksets = np.array([rng.choice(parts, k, replace=False) for _ in range(rows)])
+def drawn(rng, *, filled=0.06, vectors=60, columns=12, rows=500, k=3):
+    """k-sets of vectors of which a share is not 0, and labels that one column of the sum tells with noise."""
+    of = sparse.csr_array(
+        rng.exponential(size=(vectors, columns)) * (rng.random((vectors, columns)) < filled)
+    )
+    ksets = np.array([rng.choice(vectors, k, replace=False) for _ in range(rows)])
     plain = np.array([of.toarray()[kset].sum(axis=0) for kset in ksets])
     labels = (plain[:, 0] - np.median(plain[:, 0]) + rng.normal(size=rows) / 10 > 0.2).astype(np.int64)
     return Sums.over(ksets, of), plain, labels
@@ -29,7 +31,7 @@ def test_a_product_is_that_of_the_matrix_it_stands_for(seed):
 
 def test_parts_that_no_row_holds_are_left_out():
     sums = Sums.over(np.array([[1, 5], [5, 7]]), sparse.csr_array(np.eye(1000)))
-    assert sums.parts.shape == (3, 1000)
+    assert sums.vectors.shape == (3, 1000)
     assert np.argwhere(sums.total().toarray()).tolist() == [[0, 1], [0, 5], [1, 5], [1, 7]]
 
 
@@ -37,7 +39,7 @@ def test_parts_that_no_row_holds_are_left_out():
 def test_a_probe_scores_sums_as_the_matrix_they_stand_for(filled, dense, seed):
     sums, plain, labels = drawn(np.random.default_rng(seed), filled=filled)
     if dense:
-        sums = replace(sums, parts=sums.parts.toarray())
+        sums = replace(sums, vectors=sums.vectors.toarray())
     train, test = slice(0, 300), slice(300, None)
     score = probe(sums[train], labels[train], sums[test], labels[test])
     matrix = sparse.csr_array(plain)
@@ -47,7 +49,7 @@ def test_a_probe_scores_sums_as_the_matrix_they_stand_for(filled, dense, seed):
 
 
 def test_a_part_that_is_not_finite_is_told_by_its_row():
-    parts = sparse.csr_array(np.array([[1.0, 0], [0, 1], [np.inf, 0]]))
-    sums = Sums.over(np.array([[0, 1], [1, 2], [0, 1]]), parts)
+    vectors = sparse.csr_array(np.array([[1.0, 0], [0, 1], [np.inf, 0]]))
+    sums = Sums.over(np.array([[0, 1], [1, 2], [0, 1]]), vectors)
     with pytest.raises(DataError, match="row 1 of the training side"):
         probe(sums, np.array([0, 1, 0]), sums, np.array([0, 1, 0]))

@@ -142,7 +142,7 @@ def _filled(x: Array) -> float:
 
 def _dense(x: Matrix) -> np.ndarray | Sums:
     if isinstance(x, Sums):
-        return x if isinstance(x.parts, np.ndarray) else replace(x, parts=x.parts.toarray())
+        return x if isinstance(x.vectors, np.ndarray) else replace(x, vectors=x.vectors.toarray())
     return x if isinstance(x, np.ndarray) else x.toarray()
 
 
@@ -152,7 +152,7 @@ def _standardised(train_x: Matrix, test_x: Matrix) -> tuple[Any, Any]:
 
     scale = StandardScaler(with_mean=isinstance(train_x, np.ndarray)).fit(_summed(train_x))
     train, test = (
-        replace(x, parts=scale.transform(x.parts)) if isinstance(x, Sums) else scale.transform(x)
+        replace(x, vectors=scale.transform(x.vectors)) if isinstance(x, Sums) else scale.transform(x)
         for x in (train_x, test_x)
     )
     return train, test

@@ -33,8 +33,8 @@ class OnAxes:
         """Other rows in these coordinates."""
         if isinstance(other, np.ndarray):
             return np.asarray((other - self.mean) @ self.axes)
-        share = self.mean / other.which[:1].sum()  # of the k parts of each row
-        return Sums(other.which, (other.parts - share) @ self.axes)
+        share = self.mean / other.which[:1].sum()  # of the k vectors of each row
+        return Sums(other.which, (other.vectors - share) @ self.axes)
 
 
 class AsGiven:
@@ -61,7 +61,7 @@ class Logistic:
         self.classes, codes = np.unique(y, return_inverse=True)
         self.weights = 1 / np.bincount(codes)[codes] / self.classes.size  # (m,), of sum 1
         self.right = codes, np.arange(codes.size)
-        dense = isinstance(x.parts if isinstance(x, Sums) else x, np.ndarray)
+        dense = isinstance(x.vectors if isinstance(x, Sums) else x, np.ndarray)
         narrow = dense and x.shape[1] <= NARROW
         self.rows: Any = OnAxes(x, self.weights) if narrow else AsGiven(x)
         flat = 1 / self.classes.size  # what softmax gives each class before anything is learned
@@ -107,5 +107,5 @@ def _moments(x: np.ndarray | Sums, weights: np.ndarray) -> np.ndarray:
     """The products of each two columns, summed over rows by weight, (p, p)."""
     if isinstance(x, np.ndarray):
         return np.asarray((x.T * weights) @ x)
-    together = (x.which.T * weights) @ x.which  # (n, n): how often two parts meet
-    return np.asarray(x.parts.T @ (together @ x.parts))
+    together = (x.which.T * weights) @ x.which  # (n, n): how often two vectors meet
+    return np.asarray(x.vectors.T @ (together @ x.vectors))

@@ -13,7 +13,7 @@ from mhmgnn.runtime import threads
 
 SLOPE = 0.01  # of LeakyReLU, as torch has it
 BLOCK = 2_048  # motifs that a thread takes at a time on the way forward
-BUFFERS = 4  # at most, for the gradient: one for each part of the batch that is summed apart
+BUFFERS = 4  # at most, for the gradient: one for each block of the batch that is summed apart
 
 
 def serves(projected: Tensor, batch: MotifBatch) -> bool:
@@ -55,12 +55,12 @@ class _Pooled(torch.autograd.Function):
         given = [tensor.detach().numpy() for tensor in ctx.saved_tensors]
         grad = grads[0].contiguous().numpy()
         nodes, width = given[0].shape
-        ends = _parts(given[2].size, nodes, len(grad))
+        ends = _blocks(given[2].size, nodes, len(grad))
         out = np.zeros((len(ends) - 1, nodes + 1, width), given[0].dtype)
         slope = out.dtype.type(SLOPE)
 
-        def work(part: int) -> None:
-            _kernels.pooled_backward(*given, slope, grad, ends[part], ends[part + 1], out[part])
+        def work(block: int) -> None:
+            _kernels.pooled_backward(*given, slope, grad, ends[block], ends[block + 1], out[block])
 
         _share(work, range(len(out)))
         total, *others = torch.from_numpy(out)
@@ -69,10 +69,10 @@ class _Pooled(torch.autograd.Function):
         return total[:-1], total[-1, : width // 2], None, None
 
 
-def _parts(slots: int, nodes: int, motifs: int) -> np.ndarray:
-    """Where the parts of a batch begin and end; one part where few slots on many nodes make buffers dear."""
-    parts = max(1, min(BUFFERS, slots // max(1, 4 * nodes)))
-    return np.linspace(0, motifs, parts + 1).astype(int)
+def _blocks(slots: int, nodes: int, motifs: int) -> np.ndarray:
+    """Where the blocks of a batch begin and end; one block where buffers would cost more than they save."""
+    blocks = max(1, min(BUFFERS, slots // max(1, 4 * nodes)))
+    return np.linspace(0, motifs, blocks + 1).astype(int)
 
 
 def _share(work: Callable[[int], None], tasks: range) -> None:

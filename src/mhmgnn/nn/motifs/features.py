@@ -55,17 +55,17 @@ def degree_bins(graph: Graph, weight: float) -> sparse.csr_array:
     )
 
 
-def stack_features(parts: Sequence[Features]) -> Features:
+def stack_features(matrices: Sequence[Features]) -> Features:
     """The features of several graphs, one below the other; sparse where one of them is."""
-    if len(parts) == 1:
-        return parts[0]
-    widths = sorted({part.shape[1] for part in parts})
+    if len(matrices) == 1:
+        return matrices[0]
+    widths = sorted({matrix.shape[1] for matrix in matrices})
     if len(widths) > 1:
         raise DataError(f"the graphs have {widths} node features; all need the same number")
-    dense = [part for part in parts if isinstance(part, np.ndarray)]
-    if len(dense) == len(parts):
+    dense = [matrix for matrix in matrices if isinstance(matrix, np.ndarray)]
+    if len(dense) == len(matrices):
         return np.concatenate(dense)
-    return sparse.csr_array(sparse.vstack([sparse.csr_array(part) for part in parts], format="csr"))
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
 
 
 def _rows_to_one(x: Features) -> Features:
