@@ -78,7 +78,7 @@ def test_fetch_all_goes_on_after_a_failure_and_fails_in_the_end(tmp_path):
     said = run("fetch", "all", "--data-dir", tmp_path)
     assert "market is generated" in said.stderr
     assert "dblp: hypergcn/coauthorship-dblp/hyperedges.tsv.gz" in said.stderr
-    assert str(said.exception).startswith("not all files could be had for dblp, steam;")
+    assert str(said.exception).startswith("not all files could be fetched for dblp, steam;")
 
 
 @pytest.mark.parametrize("command", ["info", "fetch"])

@@ -1,4 +1,4 @@
-"""Other ways to the same matrix: a row for each k-set, or for each graph; one file each, found by name."""
+"""Other methods that give a row for each k-set, or for each graph; one file each, found by name."""
 
 # ruff: noqa: F401, I001 - a baseline is found once its file is imported; in the order of lists and tables
 from mhmgnn.baselines.method import Formula, Method, NodeMethod, register

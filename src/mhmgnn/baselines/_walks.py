@@ -37,10 +37,9 @@ def weight(indptr, indices, before, x, weights):
 def next_node(indptr, indices, before, node, weights, stream):
     """A neighbour of `node`, reached from `before`, with chance in proportion to its weight.
 
-    The larger of the last two weights is 1. What the first is above that is set apart, to be met with its own
-    chance; else a uniform neighbour is accepted with its weight as the chance. As many trials as there are
-    neighbours cost what a look at them all does, so that is what follows if none was accepted: a trial that
-    failed tells nothing of the next, and the chances stay exact.
+    The larger of the last two weights is 1. What the first has above 1 is drawn with a chance of its own;
+    else a uniform neighbour is accepted with its weight as the chance. After as many rejections as there are
+    neighbours, one is drawn from the weights of all. Trials are independent, so the chances stay exact.
     """
     low, high = indptr[node], indptr[node + 1]
     above = max(weights[0] - 1, 0.0)

@@ -48,7 +48,7 @@ class Baseline:
         return rows.total() if isinstance(rows, Sums) else rows
 
     def sums(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray | Sums:
-        """What `embed` gives, with vectors of nodes not added up yet, which a probe is quicker with."""
+        """What `embed` gives, with the vectors of nodes not summed yet: probes are faster on these."""
         graph = self.graph if graph is None else graph
         rows = graph.ksets(ksets, k=self.k)
         if isinstance(self._learned, Nodes):

@@ -27,7 +27,7 @@ from mhmgnn.runtime import console
 
 @dataclass(frozen=True, kw_only=True)
 class DGISettings:
-    """How DGI is trained; the defaults are its authors', but for `dim` (512 there) and an end in sight."""
+    """How DGI is trained; the defaults are its authors', except `dim` (512 there) and the limit of epochs."""
 
     dim: int = 128
     learning_rate: float = 1e-3

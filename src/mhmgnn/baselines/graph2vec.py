@@ -21,7 +21,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.runtime.hashing import GOLDEN, mix_words
 
 Labels = Literal["auto", "degree"]
-LONGEST = 10_000  # words of a document that gensim reads; it drops the rest without a word
+LONGEST = 10_000  # words of a document that gensim reads; it drops the rest silently
 ODD = np.uint64(0xD1342543DE82EF95)
 
 
@@ -142,7 +142,7 @@ class Graph2Vec:
 
 @register
 class Graph2VecMethod(Method[Graph2VecSettings]):
-    """Documents of rooted subtrees."""
+    """graph2vec."""
 
     name, title = "graph2vec", "graph2vec"
     about = "rooted subtrees as the words of a document"

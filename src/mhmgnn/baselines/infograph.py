@@ -90,7 +90,7 @@ class InfoGraph(Trained[InfoGraphSettings, "_Network"]):
 
 @register
 class InfoGraphMethod(Method[InfoGraphSettings]):
-    """Graphs and their nodes."""
+    """InfoGraph."""
 
     name, title = "infograph", "InfoGraph"
     about = "graphs that tell their own nodes from others"
@@ -157,7 +157,7 @@ class _Network(nn.Module):
 
 
 def jensen_shannon(scores: Tensor, owner: Tensor) -> Tensor:
-    r"""What is to be lowered so that nodes tell of their graphs, by the Jensen-Shannon estimator.
+    r"""The loss that lets nodes tell their own graph from others, by the Jensen-Shannon estimator.
 
     .. math:: \sum_v s(-T_{v, o(v)}) / n + \sum_v \sum_{G \ne o(v)} s(T_{v, G}) / (n (g - 1))
 

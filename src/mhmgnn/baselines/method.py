@@ -24,7 +24,7 @@ DECLARED = ("name", "title", "about", "settings")
 
 @runtime_checkable
 class Nodes(Protocol):
-    """A fitted way to a vector for each node."""
+    """A fitted method with a vector for each node."""
 
     def nodes(self, graph: Graph) -> Features:
         """(n, d)."""
@@ -35,7 +35,7 @@ class Nodes(Protocol):
 
 @runtime_checkable
 class KSets(Protocol):
-    """A fitted way to a row for each k-set."""
+    """A fitted method with a row for each k-set."""
 
     def ksets(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
         """(m, k) to (m, d)."""
@@ -113,7 +113,7 @@ class Method(ABC, Generic[Settings]):
     def fit_graphs(
         self, graphs: Sequence[Graph], k: int, settings: Settings, *, seed: int, quiet: bool
     ) -> dict[str, Pooled]:
-        """Learn from many graphs, without labels; ways to a row for each of others, by their pooling."""
+        """Learn from many graphs, without labels; functions from other graphs to rows, by their pooling."""
         raise DataError(f"{self.name} has no rows for whole graphs; it is for k-sets")
 
     def restore(self, settings: Settings, in_features: int, state: Arrays) -> Nodes | KSets:
@@ -193,7 +193,7 @@ AnyMethod = TypeVar("AnyMethod", bound=type[Method[Any]])
 
 
 def register(method: AnyMethod) -> AnyMethod:
-    """Let a class be found by its name, in this process; use it as a decorator."""
+    """Register a class under its name, in this process; use it as a decorator."""
     METHODS.check_declared(method, DECLARED)
     found = method()
     for other in METHODS.values():

@@ -34,7 +34,7 @@ Keys = Callable[[np.ndarray], np.ndarray]  # degrees, (m,) -> a number from 0 to
 def surround(
     graph: Graph, features: Features, nodes: np.ndarray, sizes: tuple[int, int], *, keys: Keys
 ) -> Surroundings:
-    """What is around the nodes: `sizes` neighbours at most, those of the smallest keys, near and far.
+    """The neighbourhoods of the nodes: at most `sizes` neighbours, near and far, those of the smallest keys.
 
     A node with fewer neighbours has them all, once: a draw with replacement would read them many times over.
     """

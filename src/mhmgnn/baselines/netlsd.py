@@ -18,7 +18,7 @@ from mhmgnn.graph import Graph
 
 @dataclass(frozen=True, kw_only=True)
 class NetLSDSettings:
-    """When the heat is read; the defaults are the authors', but for `dim` (250 there)."""
+    """The times at which the trace is taken; defaults as the authors', except `dim` (250 there)."""
 
     dim: int = 128  # times from `first` to `last`, evenly apart in their logarithms
     first: float = 1e-2
@@ -57,7 +57,7 @@ def netlsd(graphs: Sequence[Graph], settings: NetLSDSettings | None = None) -> n
 
 @register
 class NetLSD(Method[NetLSDSettings]):
-    """The heat of whole graphs."""
+    """NetLSD."""
 
     name, title = "netlsd", "NetLSD"
     about = "trace of the heat kernel at many times"

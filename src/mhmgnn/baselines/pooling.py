@@ -23,11 +23,11 @@ def fit_pooled(
     seed: int = 0,
     quiet: bool = True,
 ) -> dict[str, Pooled]:
-    """Ways to a row for each graph, by the name of the pooling, learned from `graphs` without labels.
+    """Functions from graphs to rows, by the name of the pooling, learned from `graphs` without labels.
 
-    Node vectors are pooled by their "mean" and by their "sum"; methods that see a graph at once have one way,
-    "graph", and DGI has its "summary" beside the two. They take any graph with the same features. `settings`
-    None takes the method's own; `k` is for what counts k-sets of a graph.
+    Node vectors are pooled by their "mean" and by their "sum"; methods that see a graph at once have "graph",
+    and DGI has its "summary" beside the two. They take any graph with the same features. `settings` None
+    takes the method's own; `k` is for what counts k-sets of a graph.
     """
     known = [known for known, method in METHODS.items() if method.of_graphs]
     if name not in known:

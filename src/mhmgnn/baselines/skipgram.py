@@ -18,7 +18,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.io.toml import settle
 from mhmgnn.nn.motifs.batch import Features
 
-CHUNK = 1_000  # walks that are words at a time
+CHUNK = 1_000  # walks turned into words at a time
 LONGEST = 10_000  # nodes of a walk: gensim cuts longer ones
 
 
@@ -121,7 +121,7 @@ class Walked:
 
 
 def begin(graph: Graph, settings: WalkSettings, seed: int) -> tuple[np.ndarray, int, int]:
-    """Starts, all nodes with neighbours shuffled anew each time, a seed for walks and one for vectors."""
+    """Starts of walks, all nodes with neighbours shuffled for each round; seeds for walks and for vectors."""
     check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     inside = np.flatnonzero(graph.degrees)

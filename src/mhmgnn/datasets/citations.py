@@ -82,7 +82,7 @@ def citations(name: str, data_dir: AnyPath | None = None) -> Dataset[Citations]:
         lines=len(citing),
         without_words=len(extra),
     )
-    undirected = np.unique(np.sort(pairs, axis=1), axis=0)  # a citation both ways is counted by nobody
+    undirected = np.unique(np.sort(pairs, axis=1), axis=0)  # two citations of a pair are one edge
     return Dataset(name, Graph.from_edges(undirected, features=words[order]), truth)
 
 
@@ -95,7 +95,7 @@ def _check_ids(name: str, ids: list[str], rows: int, every: set[str]) -> None:
         raise DataError(f"{name} is damaged: an id has more than {LONGEST} letters; fetch it again")
 
 
-Raw = tuple[list[str], sparse.csr_array, list[str], list[str]]  # ids, words, and a citation an entry of two
+Raw = tuple[list[str], sparse.csr_array, list[str], list[str]]  # ids, words, citing and cited papers
 
 
 def _linqs(name: str, data_dir: AnyPath | None) -> Raw:

@@ -151,7 +151,7 @@ def _unpack(archive: Path, files: list[RawFile], folder: Path) -> None:
 
 
 def _download(url: str, archive: Path, *, quiet: bool, patience: Patience) -> None:
-    """Have the archive at its place, where it may be already; what was fetched before a break is used."""
+    """Download the archive unless it is there, going on from what an earlier try left."""
     import pooch
 
     with console.progress(f"fetching {archive.name}", quiet=quiet) as tell, _silenced(pooch.get_logger()):

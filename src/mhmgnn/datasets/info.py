@@ -75,7 +75,7 @@ def _beside(
     notes = source.notes if source else {}
     rows = []
     for what, count in ours.items():
-        same = count == paper.get(what, 0)  # none of what the paper does not count needs no word
+        same = count == paper.get(what, 0)  # a count of 0 that the paper does not give needs no note
         rows.append(Count(part, what, count, paper.get(what), "" if same else notes.get(what, "")))
     return rows
 

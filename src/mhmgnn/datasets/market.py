@@ -13,10 +13,10 @@ So three products make a cart when they share purpose and line and no two share 
 are joined by different carts: across shelves by errands, within a shelf by comparisons. A few more are
 bundles that nobody happened to buy.
 
-A product tells the words of its name and of its description. The description is drawn from the words of its
-purpose, its line and its role, and from words that fit anything. All shelves, roles and substitutes take
-part in carts and in other triangles about alike. So the sum of the features of three products tells next to
-nothing of whether they make a cart. Which words meet tells much.
+The features of a product are the words of its name and of its description. The description is drawn from the
+words of its purpose, its line and its role, and from words that fit anything. All shelves, roles and
+substitutes take part in carts and in other triangles about alike. So the sum of the features of three
+products tells next to nothing of whether they make a cart. Which words meet tells much.
 
 A triangle counts as a cart when it is one, or when it is part of one: `match` decides, see
 `Hyperedges.holds`.

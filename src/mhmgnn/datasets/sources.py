@@ -60,7 +60,7 @@ SOURCES: Registry[Source] = Registry(  # in the order of lists
 
 
 def register(source: Source) -> None:
-    """Let a data set be found by its name, in this process."""
+    """Register a data set under its name, in this process."""
     SOURCES.add(source.name, source, getattr(source.loader, "__module__", ""))
 
 

@@ -46,7 +46,7 @@ def read_content(known: Content, opened: Opened, place: str) -> bytes:
     content = opened.read(known.size + 1)
     found = hashlib.sha256(content)
     over = len(content) - known.size
-    while 0 < over < LARGEST_UNPACKED and (block := opened.read(BLOCK)):  # too long: for its sum only
+    while 0 < over < LARGEST_UNPACKED and (block := opened.read(BLOCK)):  # too long: only hashed
         found.update(block)
         over += len(block)
     if found.hexdigest() != known.sha256:
@@ -76,7 +76,7 @@ def _tarred(archive: Path, wanted: set[str]) -> Iterator[tuple[str, Opened]]:
 
 
 class _Member(tarfile.TarInfo):
-    """A member of a tar, short where it is a header."""
+    """A member of a tar; a long header is an error."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:

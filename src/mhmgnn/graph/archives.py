@@ -1,6 +1,6 @@
-"""Arrays in an .npz file: each looked at before memory is taken for it, and none of them of objects.
+"""Arrays in an .npz file: each is checked before memory is taken for it, and none may hold objects.
 
-A header is a claim: that of a few bytes can ask for any shape, and indices can point anywhere.
+Headers are not trusted: a few bytes can ask for any shape, and indices can point anywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mhmgnn.io.text import most_bytes
 
 BROKEN_ZIP = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError),
-    *(RuntimeError, ValueError, OverflowError, LookupError),  # what zipfile raises on mended sums
+    *(RuntimeError, ValueError, OverflowError, LookupError),  # zipfile's, on damage with right sums
 )
 PLACES = {  # the arrays of indices that each format has
     "csr": ("indices", "indptr"),

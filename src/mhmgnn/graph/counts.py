@@ -1,4 +1,4 @@
-"""How often each pair was seen: counts checked, added up over the listings of a pair, and told of."""
+"""How often each pair was seen: counts are checked, and added up over the listings of a pair."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
 
 
 def as_counts(values: Any, size: int, what: str) -> np.ndarray:
-    """One count for each of `size` listings, float64; an entry that is none is an error with its place."""
+    """One count for each of `size` listings, float64; what is no count is an error with its place."""
     array = np.asarray(values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -40,7 +40,7 @@ def as_counts(values: Any, size: int, what: str) -> np.ndarray:
 
 
 def first_fault(counts: np.ndarray) -> int | None:
-    """The place of the first of the counts, (m,) float64, that is none."""
+    """The place of the first of the values, (m,) float64, that is no count."""
     with np.errstate(over="ignore", under="ignore"):
         held = counts.astype(np.float32)
     broken = ~((held > 0) & (held < np.inf))

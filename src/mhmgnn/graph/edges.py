@@ -28,7 +28,7 @@ class Merged(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Edges as they were listed, between nodes that are numbered; what every door hands to the graph."""
+    """Edges as they were listed, between nodes that are numbered; what every reader hands to the graph."""
 
     source: np.ndarray  # (m,) integers in 0..num_nodes - 1
     target: np.ndarray  # (m,)

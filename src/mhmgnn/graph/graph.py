@@ -46,7 +46,7 @@ class Graph:
     x: Matrix | None = None  # (n, p) float32
     edge_attr: np.ndarray | None = None  # (2e, a) float32, a row for each of `indices`, the same both ways
     names: Names | None = None
-    merged: Merged = NOTHING_MERGED  # at the door; nothing where the arrays were given as they are
+    merged: Merged = NOTHING_MERGED  # when edges were read; nothing where the arrays were given
     weights: np.ndarray | None = None  # (2e,) float32: how often each pair was seen; None where unknown
 
     def __post_init__(self) -> None:

@@ -67,7 +67,7 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
 
 
 def _counts(table: pa.Table, place: int, file: EdgeFile) -> np.ndarray:
-    """A column of counts, (m,) float64; one that is none is an error with its place in the file."""
+    """A column of counts, (m,) float64; a cell that is no count is an error with its place in the file."""
     column, title = table.column(place), table.column_names[place]
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise DataError(f"{file.path}: column {title!r} holds {column.type}; counts must be numbers")

@@ -27,11 +27,11 @@ class Sets(NamedTuple):
         return cls(np.asarray(ksets, np.int64).ravel(), np.arange(len(ksets) + 1) * ksets.shape[1])
 
     @classmethod
-    def join(cls, parts: Sequence[Sets]) -> Sets:
-        """The sets of all parts, one part after another."""
+    def join(cls, several: Sequence[Sets]) -> Sets:
+        """All sets of `several`, one after another."""
         none = np.empty(0, np.int64)
-        members = np.concatenate([none, *(part.members for part in parts)])
-        return cls(members, _ends(np.concatenate([none, *(part.sizes for part in parts)])))
+        members = np.concatenate([none, *(sets.members for sets in several)])
+        return cls(members, _ends(np.concatenate([none, *(sets.sizes for sets in several)])))
 
     def take(self, which: np.ndarray) -> Sets:
         """The sets numbered `which`, or those where it is True, in its order."""

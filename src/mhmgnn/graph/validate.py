@@ -57,9 +57,9 @@ def _check_names(text: np.ndarray, offsets: np.ndarray) -> None:
 
 
 def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None) -> None:
-    """Numbers row * n + column must rise; those above the diagonal, turned round, must sum to those below.
+    """Codes row * n + column must rise; hashes of those above the diagonal, transposed, sum to those below.
 
-    The same holds for these numbers times the bits of the counts.
+    The same holds for the hashes times the bits of the counts.
     """
     n, last, balance, counted = indptr.size - 1, -1, 0, 0
     for low, high in _pieces(indptr):

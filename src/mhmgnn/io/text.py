@@ -176,7 +176,7 @@ class PlainLines(io.RawIOBase):
 
 
 def _squeezed(text: bytes, before: bytes, after: bytes) -> bytes:
-    """Without the blanks between `before` and `after`; by halves of runs, so that long ones are as quick."""
+    """Without the blanks between `before` and `after`; by halving runs, so that long ones are fast too."""
     blanks = 1
     while before + b" " * blanks + after in text:
         blanks *= 2

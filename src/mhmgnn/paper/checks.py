@@ -1,4 +1,4 @@
-"""What a sceptic asks: chance, random weights, one split, few positives."""
+"""Checks of the tables: chance, random weights, one split, few positives."""
 
 from __future__ import annotations
 

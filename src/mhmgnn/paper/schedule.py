@@ -79,7 +79,7 @@ class Queue:
         return mine[0]
 
     def done(self, item: Item, seconds: float | None) -> None:
-        """Give an item back; `seconds` None teaches nothing."""
+        """Give an item back; `seconds` is None if it was not measured."""
         self._running.remove(item)
         if seconds is not None:
             self.times.add(item, seconds)
@@ -163,7 +163,7 @@ def run_all(
 
 
 def share(items: Sequence[Item], to_run: Sequence[Item], times: Times, crew: Crew) -> list[Item]:
-    """Those of `to_run` that this process of a crew runs: whole data sets of a run, the longest given first.
+    """The items of `to_run` that this process of a crew runs: whole data sets of a run, the longest first.
 
     All processes go by what the leading one knows, as results may come while they start.
     """

@@ -32,8 +32,8 @@ class TourInfo(NamedTuple):
     ksets: float  # connected k-sets of the graph, as the tours estimate them
     supernode: int  # sets in it
     share: float  # of the k-sets that lie in the supernode and need no tour
-    lengths: np.ndarray  # (tours,) int64, steps until each came home; empty where there was nowhere to go
-    relative_error: float  # standard error of the graph's energy over the sum of its parts without signs
+    lengths: np.ndarray  # (tours,) int64, steps until each returned; empty where the supernode has no exits
+    relative_error: float  # standard error of the graph's energy over its k-sets' summed |energy|
 
 
 class Diagnosis(NamedTuple):
@@ -83,19 +83,19 @@ def _walk_again(
 def tour_info(walk: Walk, tours: int, max_steps: int, energy: Callable[[np.ndarray], np.ndarray]) -> TourInfo:
     """What so many tours of a walk were like, and how well they know the sum of `energy`."""
 
-    def parts(ksets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def columns(ksets: np.ndarray, weights: np.ndarray) -> np.ndarray:
         phi = weights * energy(ksets)
-        return np.column_stack([weights, phi, np.abs(phi)])  # (c, 3): k-sets, energy, size of its parts
+        return np.column_stack([weights, phi, np.abs(phi)])  # (c, 3): k-sets, energy, |energy|
 
     inside = np.zeros(3)
     for ksets, weights in supernode_sets(walk):
-        inside += parts(ksets, weights).sum(axis=0)
+        inside += columns(ksets, weights).sum(axis=0)
     lengths, totals = np.zeros(tours, np.int64), np.zeros((tours, 3))
     if not walk.supernode.exits:
         return TourInfo(float(inside[0]), walk.supernode.size, 1.0, lengths[:0], 0.0)
     for steps in Runner(walk, max_steps).steps(tours):
         lengths += np.bincount(steps.tour, minlength=tours)
-        np.add.at(totals, steps.tour, parts(steps.ksets, steps.weights))
+        np.add.at(totals, steps.tour, columns(steps.ksets, steps.weights))
     found, _, size = (inside + totals.mean(axis=0)).tolist()
     error = float(Moments.of(totals[:, 1:2]).stderr[0])
     return TourInfo(found, walk.supernode.size, float(inside[0]) / found, lengths, error / max(size, 1e-12))

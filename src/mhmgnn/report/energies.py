@@ -85,7 +85,7 @@ class Drawn(NamedTuple):
     energies: np.ndarray  # (m,)
     kinds: tuple[Kind, ...]
     kind: np.ndarray  # (m,) into `kinds`
-    how: str  # they were chosen, for a person
+    how: str  # in words, how they were chosen
 
     def of(self, kind: int) -> np.ndarray:
         """The energies of a group."""

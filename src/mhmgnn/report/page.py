@@ -1,4 +1,4 @@
-"""The frame of a page: one file that asks nothing of any address."""
+"""The frame of a page: one file that needs no network."""
 
 from __future__ import annotations
 

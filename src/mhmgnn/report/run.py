@@ -72,7 +72,7 @@ class Run:
 
     @property
     def blind_loss(self) -> float:
-        """The loss of a model that tells data from noise no better than by their numbers."""
+        """The loss of a model that cannot tell data from noise."""
         return blind_loss(self.model.config.subgraphs.noises)
 
     @property

@@ -138,14 +138,14 @@ def _toured(diagnosis: Diagnosis) -> Markup:
     body = table(head, rows, caption="Training graphs with tours")
     lengths = np.concatenate([info.lengths for info in diagnosis.tours])
     if lengths.size:
-        drawing = histogram("tour-lengths", "Lengths of tours", lengths, axis="steps until a tour is home")
+        drawing = histogram("tour-lengths", "Lengths of tours", lengths, axis="steps until a tour returns")
         body += side_by_side([shown(drawing, note="Every tour is walked to its end.")])
     return body
 
 
 def _whole(counted: Estimate | None) -> str:
     if counted is None:
-        return "The connected k-sets of the whole graph were not counted: tours did not come home in time."
+        return "The connected k-sets of the whole graph were not counted: tours did not return in time."
     total = counted.sum()
     if total.exact:
         return f"The whole graph has {total.value:,.0f} connected k-sets, enumerated."

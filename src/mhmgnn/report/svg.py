@@ -79,7 +79,7 @@ class Scale(NamedTuple):
 
     @classmethod
     def around(cls, values: Sequence[float], start: float, end: float, *, air: float = 0.05) -> Scale:
-        """A scale that holds all values, with some air at both ends."""
+        """A scale that holds all values, with a margin at both ends."""
         low, high = min(values), max(values)
         reach = (high - low) * air or abs(low) * air or 1.0
         return cls(low - reach, high + reach, start, end)

@@ -16,7 +16,7 @@ MOST = 2**61  # counts stop here, so that sums of two stay whole
 
 
 class Space(NamedTuple):
-    """What the walk of one root writes on: d slots, w words a bit mask, at most d + 1 levels."""
+    """Scratch arrays for the walk of one root: d slots, w words a bit mask, at most d + 1 levels."""
 
     near: np.ndarray  # (d, w) uint64, the slots that each slot is adjacent to
     left: np.ndarray  # (d + 2, w) uint64, slots that may still join, at each level
@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def degeneracy_rank(indptr, indices):
-    """The place of each node, (n,) int64, when a node with the fewest neighbours left leaves next."""
+    """The rank of each node in a degeneracy order, (n,) int64: fewest neighbours left goes first."""
     n = indptr.size - 1
     degree = indptr[1:] - indptr[:-1]
     start = np.zeros(n + 1, np.int64)  # of the nodes with so many neighbours left, in `order`
@@ -64,7 +64,7 @@ def degeneracy_rank(indptr, indices):
 
 @njit(cache=True, nogil=True)
 def later_rows(indptr, indices, rank):
-    """The neighbours of higher rank of each node: where they start, (n + 1,) int64, and they, (e,) int32."""
+    """The neighbours of higher rank of each node, as rows: `start` (n + 1,) int64 and `later` (e,) int32."""
     start = np.zeros(indptr.size, np.int64)
     later = np.empty(indices.size // 2, np.int32)
     held = 0
@@ -151,11 +151,12 @@ def _load(start, later, root, slot, near):
 
 @njit(cache=True, nogil=True)
 def _walk(space, root, nodes, k, ways, base, wanted, taken):
-    """How many k-cliques the root has; the wanted ones from place `taken` on are written, `base` before it.
+    """Count the k-cliques of the root and write the wanted ones from `taken` on; `base` come before it.
 
     At a level, `left` may join what is held and what can be chosen. The slot with the most neighbours in
     `left`, the pivot, becomes a choice for the cliques among these neighbours; the others, not adjacent to
-    it, are held in turn, each without those before it. With two to go no pivot pays.
+    it, are held in turn, each without those before it. With two nodes to go, a pivot costs more than it
+    saves.
     """
     words = (nodes.size + 63) >> 6
     near, left, todo, size = space.near, space.left, space.todo, space.size

@@ -65,8 +65,8 @@ def geometric(burning, most, stream):
 def spread(row, wanted, burned, table, nodes, stream):
     """Burn `wanted` uniform nodes of a row that have not burned, or all of these; how many have burned then.
 
-    A row with room for twice what will have burned is drawn from until it gives, two draws a node at most on
-    average; a shorter one is listed.
+    From a row at least twice as long as what will have burned, nodes are drawn by rejection, with at most
+    two draws a node on average; a shorter row is listed.
     """
     if row.size >= 2 * (burned + wanted):
         stop = burned + wanted

@@ -22,7 +22,7 @@ class Home(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def node_key(node):
-    """The part that a node adds to the key of its k-set."""
+    """What a node adds to the key of its k-set."""
     return mix((np.uint64(node) + np.uint64(1)) * GOLDEN)
 
 
@@ -89,7 +89,7 @@ def merge(ksets, table):
 
 @njit(cache=True, nogil=True)
 def seeds(rows, hubs, k):
-    """A connected k-set around each hub, (hubs, k) int64: the neighbour of highest degree joins, again."""
+    """A connected k-set around each hub, (hubs, k) int64: k - 1 times the best neighbour by degree joins."""
     ksets = np.empty((hubs.size, k), np.int64)
     for h in range(hubs.size):
         kset = ksets[h]

@@ -169,9 +169,9 @@ def swap(rows, state, u, v, m):
 
 @njit(cache=True, nogil=True)
 def hubs_first(rows, kset, ordered):
-    """Write the nodes into `ordered`: that with the longest row, others with long rows, the rest.
+    """Write the nodes into `ordered`: the one with the longest row, other hubs, the rest; the number of hubs.
 
-    Gives the number of the former, the hubs; both they and the rest keep their order.
+    Hubs are nodes with long rows. Both they and the rest keep their order.
     """
     longest = 0
     for i in range(kset.size):
@@ -197,7 +197,7 @@ def _degree(rows, node):
 
 @njit(cache=True, nogil=True)
 def next_outside(rows, state, low, high, cursor):
-    """The lowest node that the rows of slots low..high have next, and its mask, past slots 0..high; or -1."""
+    """The next node in the rows of slots low..high that is in none of slots 0..high, and its mask; or -1."""
     nodes, start, degree = state[NODE], state[START], state[DEGREE]
     while True:
         v = np.int64(-1)
@@ -219,9 +219,9 @@ def next_outside(rows, state, low, high, cursor):
 
 @njit(cache=True, nogil=True)
 def tally_hubs(rows, state, hubs, cursor, tally):
-    """How many nodes are adjacent to just these of the first slots, for each mask; those in them left out.
+    """For each mask, how many other nodes are adjacent to exactly these of the first slots.
 
-    The first row is the longest, and only looked up in. `cursor` (k,) is scratch.
+    The first row is the longest: it is searched, not read through. `cursor` (k,) is scratch.
     """
     tally[: 1 << hubs] = 0
     tally[1] = state[DEGREE, 0]
@@ -240,7 +240,7 @@ def tally_hubs(rows, state, hubs, cursor, tally):
 
 @njit(cache=True, nogil=True)
 def count_neighbours(rows, state, hubs, around, cursor, components, ways):
-    """|N(C)| exactly. Of C the first `hubs` slots are hubs; `around` is their tally, and is used up.
+    """|N(C)| exactly. Of C the first `hubs` slots are hubs; `around` is their tally, and is overwritten.
 
     Only the rows of the others are read. `cursor` (k,), `components` (k, k) and `ways` (2^k,) are scratch.
     """

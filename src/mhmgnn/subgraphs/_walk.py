@@ -99,7 +99,7 @@ def wander(rows, ksets, streams, each):
 
 @njit(cache=True, nogil=True)
 def scatter(rows, streams, k):
-    """A connected k-set from each stream, (s, k) int64, rows sorted; fewer where they fall into small parts.
+    """A connected k-set from each stream, (s, k) int64, rows sorted; fewer if components are small.
 
     It begins with a uniform edge; then a uniform entry of its nodes' rows joins, until there are k.
     """
@@ -135,7 +135,7 @@ def scatter(rows, streams, k):
 
 @njit(cache=True, nogil=True)
 def leave(rows, home, state, stream):
-    """Leave by one of the d_I exits, uniformly: C of I goes into `state`; the move, and the key of C'."""
+    """Leave the supernode by a uniform exit of its d_I: C goes into `state`; the swap, and the key of C'."""
     row = np.searchsorted(home.exits, draw(stream, home.exits[-1]), side="right")
     kset = home.ksets[row]
     for i in range(kset.size):

@@ -34,7 +34,7 @@ def check_k(k: int) -> None:
 def count_cliques(graph: Graph, k: int, *, threads: int | None = None) -> int:
     """How many k-cliques the graph has.
 
-    They are not met one by one: a clique of 200 nodes costs little more than its edges, whatever k is.
+    They are not listed one by one: a clique of 200 nodes costs little more than its edges, whatever k is.
 
     >>> count_cliques(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3)
     1

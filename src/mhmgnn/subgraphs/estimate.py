@@ -136,8 +136,8 @@ class _TourRun:
 
         Without a given size, the supernode is the smallest whose tours are short. Of two methods the one with
         the smaller squared error times work is taken. Work is counted in trials, so that the choice is the
-        same on every machine. k-walks that need four times the steps of the pair-walks have lost, and so have
-        those whose pair-walks need a large supernode: their network is larger still.
+        same on every machine. k-walks are ruled out if they need four times the steps of the pair-walks, or
+        if these need a large supernode: the k-HON is larger still.
         """
         for_pairs, for_ksets = rng.spawn(2)
         if self.config.method == "k-walk" or self.k == 2:
@@ -175,7 +175,7 @@ class _TourRun:
         return _Pilot(walk, runner.spent.steps, float((errors**2).sum()) * runner.spent.work)
 
     def estimate(self, walk: Walk, began: float) -> Estimate:
-        """Run the tours and put the parts together."""
+        """Run the tours and add their mean to the sum over the supernode."""
         supernode, method = walk.supernode, "pair-walk" if walk.pairs else "k-walk"
         constant = np.zeros(1)
         for ksets, weights in supernode_sets(walk, threads=self.threads):

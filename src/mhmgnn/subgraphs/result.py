@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def relative_error(self) -> float:
-        """Standard error over value; for several sums at once, of their lengths as vectors."""
+        """Standard error over value; for several sums at once, the ratio of the two vectors' lengths."""
         size, error = float(np.linalg.norm(self.value)), float(np.linalg.norm(self.stderr))
         return error / size if size else (np.inf if error else 0.0)
 

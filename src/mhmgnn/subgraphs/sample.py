@@ -11,7 +11,7 @@ from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import count_roots, list_sets
 from mhmgnn.subgraphs.walk import TourSample, run_tours, start_walk
 
-COUNT_LIMIT = 10**8  # k-sets that are counted one by one for the mean; an estimate serves beyond
+COUNT_LIMIT = 10**8  # k-sets that are counted one by one for the mean; beyond, their number is estimated
 
 
 class Sampled(NamedTuple):
@@ -24,14 +24,14 @@ class Sampled(NamedTuple):
 def sample_sets(graph: Graph, k: int, config: SetsConfig, rng: np.random.Generator) -> Sampled:
     """Weighted connected k-sets of a graph, if it has any; on one thread, as graphs run side by side."""
     for_walk, for_count, for_share = rng.spawn(3)
-    found = _had(graph, k, config, for_walk, for_count)
+    found = _listed_or_toured(graph, k, config, for_walk, for_count)
     if not config.most or len(found.sample.ksets) <= config.most:
         return found
     return found._replace(sample=fair_share(found.sample, config.most, for_share))
 
 
 def fair_share(sample: TourSample, most: int, rng: np.random.Generator) -> TourSample:
-    """At most so many of the k-sets, drawn by their weights at even distances; sums stay without bias.
+    """At most `most` of the k-sets, by systematic sampling on their weights; weighted sums stay unbiased.
 
     A k-set of weight w is drawn `most` w / W times on average, W being the sum of all weights, and weighs
     W / `most` each time.
@@ -42,7 +42,7 @@ def fair_share(sample: TourSample, most: int, rng: np.random.Generator) -> TourS
     return TourSample(sample.ksets[drawn], times * (reach[-1] / most))
 
 
-def _had(
+def _listed_or_toured(
     graph: Graph, k: int, config: SetsConfig, for_walk: np.random.Generator, for_count: np.random.Generator
 ) -> Sampled:
     """All connected k-sets where they are few, else those of tours."""

@@ -54,8 +54,8 @@ class Shapes(NamedTuple):
 def motif_shapes(k: int) -> Shapes:
     """The isomorphism classes of connected motifs of k nodes.
 
-    A class is what can be reached by exchanging neighbouring slots: the lowest code spreads until nothing
-    changes.
+    Two codes are in one class if exchanging neighbouring slots leads from one to the other: each takes the
+    lowest code that it can reach, until nothing changes.
 
     >>> [shape.name for shape in motif_shapes(4).shapes]
     ['star', 'path', 'tailed triangle', 'cycle', 'diamond', 'clique']

@@ -18,7 +18,7 @@ class Subgraph(NamedTuple):
 
     @classmethod
     def frozen(cls, nodes: np.ndarray, indptr: np.ndarray, indices: np.ndarray) -> Subgraph:
-        """A subgraph of arrays that are handed over: kernels are compiled for what cannot be written to."""
+        """A subgraph whose arrays are made read-only, as kernels are compiled for read-only arrays."""
         for array in (nodes, indptr, indices):
             array.setflags(write=False)
         return cls(nodes, indptr, indices)

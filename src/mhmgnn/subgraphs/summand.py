@@ -21,7 +21,7 @@ class Summand:
         self.shape_of = shape_of  # (codes,) int16
         self.is_single = (
             not shape_of.size
-        )  # one number rather than a row of them; f shows it when it is first asked
+        )  # whether f gives one number a k-set, not a row; known after its first call
 
     @property
     def columns(self) -> int:

@@ -31,7 +31,7 @@ class Supernode(NamedTuple):
 
     @property
     def exits(self) -> int:
-        """d_I, the edges that leave it; with none, it has swallowed everything."""
+        """d_I, the edges that leave it; with none, it holds every set."""
         return int(self.home.exits[-1])
 
 
@@ -41,9 +41,9 @@ def grow(
     """Grow a supernode of about `budget` connected sets of `size` nodes, breadth first.
 
     It is seeded in every component of `at_least` nodes, largest first, at its hub; so it holds as many sets
-    as there are such components, even past the budget. A large one that does not swallow everything is
-    scattered all over the graph instead: side by side, sets hide each other's exits. It ends early where more
-    than `inside` edges would lie within it.
+    as there are such components, even past the budget. A large one that does not hold all sets is scattered
+    over the graph instead: sets side by side have fewer exits. It ends early where more than `inside` edges
+    would lie within it.
     """
     rows = _ksets.Rows(*graph.rows)
     seeds = _home.seeds(rows, _hubs(graph, component, at_least), size)

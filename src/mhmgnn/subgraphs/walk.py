@@ -74,7 +74,7 @@ def start_walk(
 
 
 def supernode_sets(walk: Walk, *, threads: int | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The part of the sum that needs no tour, in chunks: k-sets (c, k) and their weights (c,)."""
+    """The k-sets that need no tour, in chunks: k-sets (c, k) and their weights (c,)."""
     if walk.pairs:
         yield from inside_unions(walk.graph, walk.supernode, threads=threads)
     else:
@@ -109,7 +109,7 @@ class Runner:
             return _walk.Record(shape_of, totals[active], *empty)
 
         for active, filled, _ in self._rounds(tours, STEPS_AT_ONCE, record):
-            totals[active] = filled.totals  # each tour is summed from its first step on, in any company
+            totals[active] = filled.totals  # a tour's sum does not depend on the tours beside it
         return totals * self.walk.scale
 
     def steps(self, tours: int) -> Iterator[Steps]:

@@ -72,7 +72,7 @@ def info(
 def fetch(
     name: Annotated[str, typer.Argument(help="A data set, as `mhmgnn data list` calls it, or all.")],
     data_dir: DataDir = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Fetch the raw files of NAME from their publishers, check them and print where they are."""
     from mhmgnn.datasets.fetch import fetch as get
@@ -93,4 +93,4 @@ def fetch(
         for path in paths:
             print(path)
     if failed:
-        raise DataError(f"not all files could be had for {', '.join(failed)}; the reasons are above")
+        raise DataError(f"not all files could be fetched for {', '.join(failed)}; the reasons are above")

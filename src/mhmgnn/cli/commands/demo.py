@@ -17,7 +17,7 @@ def demo(
     run: Annotated[Path | None, typer.Option(help="Folder to keep the model in.")] = None,
     page: Annotated[Path, typer.Option(help="Where the page about it goes.")] = Path("report.html"),
     seed: Annotated[int, typer.Option(help="Same seed, same shop and same model.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn which products make one cart from pairs alone, and check against the hidden carts."""

@@ -56,7 +56,7 @@ def fit(
     with_report: Annotated[
         bool, typer.Option("--report", help="Write RUN/report.html at the end, a page about the run.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing on the way.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
     """Train a model on GRAPH without labels and save it to RUN."""

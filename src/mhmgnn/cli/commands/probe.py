@@ -17,7 +17,7 @@ def probe(
         typer.Argument(help="Table with k columns of nodes and one of labels, the last: CSV, TSV, Parquet."),
     ],
     label: Annotated[str | None, typer.Option(help="The column of labels, if it is not the last.")] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Parts that are tested in turn.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     apart: Annotated[
         bool, typer.Option("--apart", help="Let no node be in training and test sets of a fold.")
     ] = False,

@@ -112,7 +112,7 @@ def energy(
 
 
 def _check(asked: Asked, devices: int) -> None:
-    """Refuse what cannot be, before several processes would."""
+    """Refuse options that do not go together, before processes are started."""
     several = max(devices, started().world) > 1
     if asked.out is None and not asked.as_json:
         raise DataError("nothing says where the result goes; name a file with --out, or print it with --json")
@@ -133,7 +133,7 @@ def _serve(
     columns: "Columns",
     named: Callable[[list[float]], dict[str, Any]],
 ) -> None:
-    """Have the table written and tell of it; without a place for it, print its rows, with `named` numbers."""
+    """Write the table to a file, or print its rows as JSON, with the numbers as `named` has them."""
     from mhmgnn.io.tables import column_names
     from mhmgnn.models.predict import Job, write
 

@@ -32,7 +32,7 @@ def probe(
     """Train both linear probes on one side and score them on the other; rows may be dense, sparse or sums.
 
     `regions` (train,) numbers the region of the graph that each training row lies in: folds that choose the
-    strength share no region. Without it they are drawn at random, which flatters a weak penalty.
+    strength share no region. Without it they are drawn at random, which favours a weak penalty.
     `standardise` gives the paper's probe standardised columns too, which the converged one always has.
     """
     for name, x, y in (("training", train_x, train_y), ("test", test_x, test_y)):

@@ -23,16 +23,16 @@ STARS = 10**7  # stars, centre and neighbours, that are walked one by one
 CENTRES = 10**6  # cliques that are looked at to count the stars that are not walked
 COUNTED = 10**9  # connected k-sets that are walked one by one: less work than tours of the same use
 CHUNK = 2**18  # connected k-sets in memory at once
-ROOMY = 10  # k-sets a drawn one, below which all are walked rather than some met on tours
+ROOMY = 10  # with fewer k-sets for each drawn one, all are walked; with more, tours are taken
 VISITS = 50  # visits of tours a drawn k-set
-TOURS = 10_000  # at least: regions that few tours enter come too seldom where tours are few
+TOURS = 10_000  # at least: with fewer, regions that few tours enter come too seldom
 MAX_STEPS = 10**9
 
 
 class Candidates(NamedTuple):
     """Distinct k-sets of a kind, uniform among all of that kind, and how many there are."""
 
-    ksets: np.ndarray  # (s, k) int64, rows sorted, in no telling order
+    ksets: np.ndarray  # (s, k) int64, rows sorted; their order tells nothing
     total: float  # candidates in all, drawn or not
     stderr: float  # of the total; 0 where it is counted
     exact: bool  # whether the total is counted and the draw exactly uniform
@@ -97,9 +97,9 @@ def connected(
     the largest of these, a visit was kept with chance a w, as long as a w < 1 (there are 50 visits a k-set
     that is kept), so that C is kept in proportion to the mean of its weights: uniformly. What is not exact is
     `a` itself, which depends a little on what was met, and that a k-set visited twice is kept once. Both are
-    small where tours roam freely. They tell against regions that tours seldom enter and then stay in for
-    long, such as a long chain, whose k-sets come a few per cent too seldom (a quarter with a tenth of these
-    tours), and all together or not at all. The total is the estimate of the same tours.
+    small where tours roam freely. They disfavour regions that tours seldom enter and then stay in for long:
+    the k-sets of a long chain come a few per cent too seldom (a quarter with a tenth of these tours), and all
+    together or not at all. The total is the estimate of the same tours.
     """
     check_k(k)
     check_whole("most", most, 0)
@@ -209,7 +209,7 @@ def _met_on_tours(
     rng: np.random.Generator,
     threads: int | None,
 ) -> Candidates:
-    """Connected k-sets by the smallest keys of their visits; exact if the supernode has swallowed all."""
+    """Connected k-sets by the smallest keys of their visits; exact if the supernode holds all."""
     for_walk, for_tours, for_keys = rng.spawn(3)
     walk, beyond = _short_walk(graph, component, k, for_walk, threads)
     visited, weights = _inside(walk, threads)

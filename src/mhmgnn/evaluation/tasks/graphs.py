@@ -25,7 +25,7 @@ class GraphSide(NamedTuple):
 
 
 class PooledScore(NamedTuple):
-    """The score of the pooling, or of several together, that did best inside the probe's training part."""
+    """The score of the pooling, or of several together, that did best inside the training side."""
 
     pooling: str
     score: Score
@@ -93,7 +93,7 @@ def whole_graphs(dataset: GraphDataset, *, seed: int = 0) -> GraphTask:
 
 
 def _measured(graphs: Sequence[Graph]) -> Callable[[Graph], Graph]:
-    """What standardises the attributes of a graph by the means and deviations of these."""
+    """A function that standardises the attributes of a graph by the means and deviations of `graphs`."""
     rows = [graph.x for graph in graphs if isinstance(graph.x, np.ndarray)]
     if not rows:
         return lambda graph: graph

@@ -54,7 +54,7 @@ AnyKind = TypeVar("AnyKind", bound=type[TaskKind])
 
 
 def register(kind: AnyKind) -> AnyKind:
-    """Let a class be found by its name, in this process; use it as a decorator."""
+    """Register a class under its name, in this process; use it as a decorator."""
     TASKS.check_declared(kind, ("name", "title"))
     TASKS.add(kind.name, kind(), kind.__module__)
     return kind

@@ -22,7 +22,7 @@ class Labelling(NamedTuple):
     draw: Callable[[Graph, int, int, np.random.Generator], Candidates]  # from a graph: k, at most so many
     label: Callable[[np.ndarray], np.ndarray]  # k-sets, (m, k), to labels, (m,) int64
     rare: int = 1  # the label that few candidates have
-    census: Callable[[np.ndarray], np.ndarray | None] | None = None  # all of that label inside some nodes
+    census: Callable[[np.ndarray], np.ndarray | None] | None = None  # lists that label inside some nodes
 
 
 class Drawing(NamedTuple):
@@ -30,7 +30,7 @@ class Drawing(NamedTuple):
 
     k: int
     most: int  # k-sets a side
-    by_class: bool  # as many of each label as there are
+    by_class: bool  # whether to draw equally many of each label, where there are enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Side:
     graph: Graph  # that the k-sets are of
     ksets: np.ndarray  # (m, k) int64, rows sorted
     labels: np.ndarray  # (m,) int64
-    regions: np.ndarray  # (m,) int64: the part of the graph that the k-set lies in, the lowest if several
+    regions: np.ndarray  # (m,) int64: the METIS region that the k-set lies in, the lowest if several
     candidates: float  # how many k-sets there are to draw from
     exact: bool  # whether they were counted and drawn exactly, not by tours
     by_label: dict[int, float]  # how many candidates have each label
@@ -97,7 +97,7 @@ def _shares(labels: np.ndarray, total: float, known: int | None) -> dict[int, fl
 
 
 def _of_each(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
-    """At most `most` places, as many of each label as there are, drawn uniformly within it."""
+    """At most `most` places, equally many of each label where there are enough, uniform within a label."""
     order = rng.permutation(labels.size)
     names, counts = np.unique(labels, return_counts=True)
     kept, left = [], most

@@ -3,7 +3,7 @@
 `projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour. `per_neighbour`,
 (dim,), is added once for each neighbour that a node has in its motif.
 
-No rows are cut out as views, for threads would meet at their reference counts. Indices are unsigned, for
+Rows are not taken as views, as threads would contend for their reference counts. Indices are unsigned, for
 numba then leaves out the check for negative ones, and loops over columns use vector instructions.
 """
 

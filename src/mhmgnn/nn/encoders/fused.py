@@ -17,9 +17,9 @@ BUFFERS = 4  # at most, for the gradient: one for each block of the batch that i
 
 
 def serves(projected: Tensor, batch: MotifBatch) -> bool:
-    """Whether the compiled form can take this batch: on the CPU, in whole floats, without edge attributes."""
-    whole_floats = projected.dtype in (torch.float32, torch.float64)
-    return projected.device.type == "cpu" and whole_floats and batch.edge_attr is None
+    """Whether the compiled form can take this batch: on the CPU, float32 or float64, no edge attributes."""
+    full_precision = projected.dtype in (torch.float32, torch.float64)
+    return projected.device.type == "cpu" and full_precision and batch.edge_attr is None
 
 
 def pooled(projected: Tensor, per_neighbour: Tensor, rows: Tensor, adjacency: Tensor) -> Tensor:

@@ -121,7 +121,7 @@ class Readout(nn.Module):
 
 
 def unit_length(h: Tensor) -> Tensor:
-    """Each row divided by its length, as torch's `normalize` does, but back in fewer passes."""
+    """Each row divided by its length, as torch's `normalize` does, but with fewer passes for the gradient."""
     rows: Tensor = _UnitLength.apply(h)  # type: ignore[no-untyped-call]
     return rows
 

@@ -1,6 +1,6 @@
 """k-sets -> MotifBatch: which nodes sit in which slot, and which slots are adjacent. No object a motif.
 
-The pieces are apart (`edge_codes`, `edge_attributes`, `batch`) as data and noise share the edges of their
+The steps are apart (`edge_codes`, `edge_attributes`, `batch`) as data and noise share the edges of their
 k-sets and differ in whose features sit where: both go into one batch, which holds the features of each node
 once. `gather` is the three in a row, for the k-sets of one graph.
 """

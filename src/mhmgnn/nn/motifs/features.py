@@ -1,4 +1,4 @@
-"""A graph -> the features of its nodes that a model reads: its own, and the size of each node's world."""
+"""A graph -> the features of its nodes that a model reads: its own, and bins of the nodes' degrees."""
 
 from collections.abc import Sequence
 from dataclasses import replace
