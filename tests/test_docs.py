@@ -114,3 +114,14 @@ def test_the_bars_of_the_picture_hold_all_carts(idea, market):
     share = height["cart"] / (height["soft"] + height["cart"])
     assert share == pytest.approx(market.truth.holds(triangles).mean(), abs=2e-3)
     assert f"all {len(triangles):,} triangles" in "".join(idea.itertext())
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_a_file_that_a_page_names_is_there(page):
+    root = DOCS.parent
+    places = (root, root / "src", root / "src" / "mhmgnn")
+    for name in re.findall(r"`((?:[\w-]+/)*[\w-]+\.py)`", page.read_text()):
+        if "/" in name:
+            assert any((place / name).exists() for place in places), name
+        else:
+            assert any(root.joinpath("src").rglob(name)), name
