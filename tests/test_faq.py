@@ -20,7 +20,7 @@ def tea(features: int = 0) -> Graph:
 
 
 def lollipop() -> Graph:
-    """A clique of twelve with a tail: hard to come home to."""
+    """A clique of twelve with a tail: hard to return to."""
     clique = [(i, j) for i in range(12) for j in range(i)]
     return Graph.from_edges([*clique, *((i, i + 1) for i in range(11, 40))])
 
@@ -60,7 +60,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "k is too large for anything": lambda: mhmgnn.connected_sets(lollipop(), k=17),
     "too many k-sets": lambda: mhmgnn.connected_sets(lollipop(), k=5, limit=100),
     "shapes of seven nodes": lambda: mhmgnn.estimate_sum(lollipop(), k=7, f="shape"),
-    "tours do not come home": lambda: mhmgnn.estimate_sum(
+    "tours do not return": lambda: mhmgnn.estimate_sum(
         lollipop(), k=4, method="k-walk", supernode=1, tours=50, max_steps=100
     ),
     "subgraphs smaller than k": lambda: RunConfig().with_settings(["train.k=5", "subgraphs.size=4"]),

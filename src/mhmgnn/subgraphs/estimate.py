@@ -143,12 +143,12 @@ class _TourRun:
         if self.config.method == "k-walk" or self.k == 2:
             return self._pilot(False, for_ksets, self.config.max_steps).walk
         pairs = self._pilot(True, for_pairs, self.config.max_steps)
-        home = pairs.walk.supernode
-        large = home.size > LARGE / 2  # some sets were drawn twice
-        if self.config.method == "pair-walk" or home.exits == 0 or large:
+        supernode = pairs.walk.supernode
+        large = supernode.size > LARGE / 2  # some sets were drawn twice
+        if self.config.method == "pair-walk" or supernode.exits == 0 or large:
             return pairs.walk
         try:
-            ksets = self._pilot(False, for_ksets, 4 * pairs.steps, size=home.size)
+            ksets = self._pilot(False, for_ksets, 4 * pairs.steps, size=supernode.size)
         except TourError:
             return pairs.walk
         return min(pairs, ksets, key=lambda pilot: pilot.loss).walk
