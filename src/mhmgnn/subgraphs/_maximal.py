@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from mhmgnn.subgraphs._cliques import _list_slots, _load, _ones
+from mhmgnn.subgraphs._cliques import _load, _ones
 
 
 class Space(NamedTuple):
@@ -23,7 +23,9 @@ class Space(NamedTuple):
     todo: np.ndarray  # (d + 2, w) uint64, those of `left` that join in turn
     held: np.ndarray  # (d + 2,) int64 slots
     before: np.ndarray  # (b, w) uint64, masks of the earlier neighbours
-    kept: np.ndarray  # (b,) int64, earlier neighbours: the first `ahead[level]` are adjacent to all that is held
+    kept: (
+        np.ndarray
+    )  # (b,) int64, earlier neighbours: the first `ahead[level]` are adjacent to all that is held
     ahead: np.ndarray  # (d + 2,) int64
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import numpy as np
 
 from mhmgnn.baselines.recovery.recovered import Recovered
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-
-MOST = 10**6  # maximal cliques that are listed
+from mhmgnn.subgraphs import maximal
 
 
 def every_pair(graph: Graph) -> Recovered:
@@ -20,11 +17,6 @@ def every_pair(graph: Graph) -> Recovered:
     return Recovered(Sets.of_rows(np.column_stack([owner[once], graph.indices[once]])), complete=True)
 
 
-def maximal_cliques(graph: Graph, *, most: int = MOST) -> Recovered:
-    """Every clique of two nodes and more that lies in no larger one; of more than `most`, the first."""
-    import networkx
-
-    pairs = every_pair(graph).sets.members.reshape(-1, 2)
-    cliques = networkx.find_cliques(networkx.Graph(pairs.tolist()))
-    found = Recovered.of(islice(cliques, most))
-    return found._replace(complete=next(cliques, None) is None)
+def maximal_cliques(graph: Graph, *, steps: int = maximal.STEPS) -> Recovered:
+    """Every clique of two nodes and more that lies in no larger one; fewer where `steps` do not suffice."""
+    return Recovered(*maximal.maximal_cliques(graph, steps=steps))
