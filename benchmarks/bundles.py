@@ -1,9 +1,9 @@
 """Do publishers' bundles have low energy? python benchmarks/bundles.py: a truth that nobody projected.
 
 The bundles of steam/bundle_data.json.gz are what publishers sell together. The games that one user reviewed,
-in any year, make the groups, their pairs with counts the graph; no user has to do with a bundle. Cliques of 2,
-3 and 4 games are ranked by -energy and by the formulas: which lie inside a bundle? Area under the ROC curve,
-0.5 by chance, and how many of the cliques that were drawn do. Rows go to results/groups/bundles.jsonl.
+in any year, make the groups, their pairs with counts the graph; no user has to do with a bundle. Cliques of
+2, 3 and 4 games are ranked by -energy and by the formulas: which lie inside a bundle? Area under the ROC
+curve, 0.5 by chance, and how many of the cliques that were drawn do. Rows go to results/groups/bundles.jsonl.
 """
 
 import ast

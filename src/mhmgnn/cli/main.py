@@ -11,7 +11,19 @@ from typing import Annotated
 
 import typer
 
-from mhmgnn.cli.commands import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
+from mhmgnn.cli.commands import (
+    baselines,
+    count,
+    data,
+    demo,
+    doctor,
+    groups,
+    model,
+    probe,
+    report,
+    reproduce,
+    sets,
+)
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
@@ -30,6 +42,7 @@ COMMANDS = (
     sets.embed,
     sets.energy,
     model.complete,
+    groups.groups,
     model.discover,
     count.count,
     probe.probe,
