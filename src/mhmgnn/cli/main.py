@@ -13,6 +13,7 @@ import typer
 
 from mhmgnn.cli.commands import (
     baselines,
+    compare,
     count,
     data,
     demo,
@@ -46,6 +47,7 @@ COMMANDS = (
     model.discover,
     count.count,
     probe.probe,
+    compare.compare,
     reproduce.reproduce,
     report.report,
     doctor.doctor,

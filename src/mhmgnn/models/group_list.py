@@ -16,7 +16,7 @@ import numpy as np
 from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.io.atomic import write_atomic
+from mhmgnn.io.atomic import check_target, write_atomic
 from mhmgnn.io.tables import TableWriter
 from mhmgnn.models.reconstruction import Groups
 
@@ -97,8 +97,7 @@ def check_ending(path: Path, *, long: bool) -> None:
         raise DataError(f"cannot write {path}: the ending must be one of {endings}")
     if long and path.name.endswith(HIF):
         raise DataError(f"{path} would be HIF, which has one form alone; leave out `long`, or take .csv")
-    if not path.absolute().parent.is_dir():
-        raise DataError(f"cannot write {path}: there is no folder {path.absolute().parent}")
+    check_target(path)
 
 
 def check_asked(top: int | None, sizes: tuple[int, int] | None, probability: float | None) -> None:
