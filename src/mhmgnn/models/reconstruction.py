@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
+from mhmgnn.config import check_whole
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models import _cover
-from mhmgnn.models.groups import MATCHES, GroupReader
-from mhmgnn.subgraphs.maximal import maximal_cliques
+from mhmgnn.models.cover import Cover, all_pairs, chances, choose_cover
+from mhmgnn.models.groups import GroupReader
+from mhmgnn.subgraphs.cliques import count_cliques, list_cliques
+from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire_in_communities
 
-ROUNDS = 3  # of choosing a cover, each with what the sets of the one before really added as further candidates
-SLOTS = 10**8  # pairs of all candidates together: memory
+TRIANGLES = 200_000  # that are looked at one by one; where there are more, only those of the cover are
 
 
 class Groups(NamedTuple):
@@ -22,118 +24,114 @@ class Groups(NamedTuple):
 
     sets: Sets  # members sorted in each
     probabilities: np.ndarray  # (m,) float64
-    complete: bool  # whether every clique that could be a group was looked at
+    complete: bool  # whether every maximal clique was looked at
 
 
-class Cover(NamedTuple):
-    """Cliques that hold every pair of a graph."""
+class Chance(NamedTuple):
+    """How much of the cliques of a graph is due to chance."""
 
-    sets: Sets
-    alone: np.ndarray  # (c,) int64, the pairs of each that lie in no other
-    times: np.ndarray  # (e,) int64, in how many each pair lies
-    complete: bool  # whether all maximal cliques were candidates
+    share: float  # of its maximal cliques that a graph of chance alone would have as well, at most 1
+    met: float  # the chance that groups thrown at random hold a pair, where they overlap as those of the cover
+
+    @property
+    def repeats(self) -> float:
+        """The chance that a pair inside a larger clique of the cover is a group by itself."""
+        return self.share * self.met
 
 
 def reconstruct(
     reader: GroupReader, *, sizes: tuple[int, int] | None = None, probability: float | None = None
 ) -> Groups:
-    """The groups that the pairs of the reader's graph were made of.
+    """The groups that the pairs of the reader's graph were made of (docs/method.md, section 22).
 
-    Without a `probability` those are given that make the expected F1 largest, else all of at least so much.
-    `sizes`: only groups from the first to the second number of nodes.
+    Without a `probability` as many are given, the most probable, as make the expected F1 largest; else all of
+    at least so much. `sizes` are the fewest and the most nodes of a group that is asked for. The same groups
+    on any number of threads.
     """
-    cover = choose_cover(reader)
-    repeats = repeat_rate(reader, cover)
-    found = weigh(reader, cover, repeats)
-    kept = np.argsort(-found.probabilities, kind="stable")
-    if probability is None:
-        kept = kept[: best_cut(found.probabilities[kept])]
-    else:
-        kept = kept[found.probabilities[kept] >= probability]
+    _check(sizes, probability)
+    maximal = maximal_cliques(reader.graph)
+    cover = choose_cover(reader, maximal)
+    found = weigh(reader, cover, estimate_chance(reader.graph, maximal, cover))
+    order = np.argsort(-found.probabilities, kind="stable")
     if sizes is not None:
-        kept = kept[(found.sets.sizes[kept] >= sizes[0]) & (found.sets.sizes[kept] <= sizes[1])]
+        of = found.sets.sizes[order]
+        order = order[(of >= sizes[0]) & (of <= sizes[1])]
+    p = found.probabilities[order]
+    kept = order[: best_cut(p) if probability is None else int((p >= probability).sum())]
     return Groups(found.sets.take(kept), found.probabilities[kept], found.complete)
 
 
-def choose_cover(reader: GroupReader) -> Cover:
-    r"""A cover of all pairs by cliques, of small total cost.
+def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chance:
+    r"""How much of the cliques is due to chance, by two signs that must both be there.
 
-    A clique costs what it takes to say it, :math:`\log n - \log p(C)`. Candidates are the pairs, the maximal
-    cliques and, round by round, what the chosen ones add to those chosen before them.
+    Groups leave few maximal cliques, and chance many: `share` is their number over that of the graph rewired
+    within its communities. And groups overlap little: if a cover holds pairs :math:`R` times on average, as
+    sets thrown at random do that hold a pair :math:`\mu` times, :math:`R = \mu / (1 - e^{-\mu})`, then
+    `met` is :math:`1 - e^{-\mu}`.
     """
-    graph = reader.graph
-    number = _cover.number_pairs(*graph.rows)
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    forth = source < graph.indices
-    maximal = maximal_cliques(graph)
-    larger = maximal.sets.take(_within(maximal.sets))
-    sets = Sets.join([Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]])), larger])
-    cost = _cost(reader, sets)
-    known = {key.tobytes() for key in np.split(larger.members, larger.offsets[1:-1])}
-    for number_of_round in range(ROUNDS):
-        first, pairs = _cover.pairs_of_sets(*graph.rows, number, *sets)
-        chosen, times = _cover.choose(first, pairs, cost, graph.num_edges)
-        if number_of_round == ROUNDS - 1:
-            break
-        trimmed = Sets(*_cover.trim(*sets, first, pairs, chosen, graph.num_edges))
-        parts = np.split(trimmed.members, trimmed.offsets[1:-1])
-        fresh = [i for i, key in enumerate(parts) if len(key) and key.tobytes() not in known]
-        if not fresh:
-            break
-        known |= {parts[i].tobytes() for i in fresh}
-        added = trimmed.take(np.array(fresh))
-        sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added)])
-    alone = _cover.count_alone(first, pairs, chosen, times)
-    return Cover(sets.take(chosen), alone, times, maximal.complete and larger.num == (maximal.sets.sizes > 2).sum())
+    from scipy.special import lambertw
+
+    rewired = maximal_cliques(rewire_in_communities(graph, np.random.default_rng(0)))
+    mean = float(cover.times.mean())
+    rate = max(mean + lambertw(-mean * np.exp(-mean)).real, 0.0)
+    return Chance(min(1.0, maximal.sets.num / rewired.sets.num), float(-np.expm1(-rate)))
 
 
-def repeat_rate(reader: GroupReader, cover: Cover) -> float:
-    r"""The chance that a pair inside a larger group is a group by itself as well.
+def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
+    r"""The sets of the cover, the other pairs and the other triangles, with their probabilities.
 
-    A cover that holds pairs :math:`R` times on average looks as if pairs had been met at a rate
-    :math:`\mu` by chance, :math:`R = \mu / (1 - e^{-\mu})`: a pair is met with chance :math:`1 - e^{-\mu}`. It
-    counts as far as chance has made the cliques: the number of maximal cliques over that of the graph rewired
-    within its communities.
+    A set of s nodes in the cover is needed for the m pairs that no other holds. Its odds are
+    :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, and it is certain from m = s on, as far as cliques are
+    not due to chance. Pairs in the cover are certain.
     """
-    mean = cover.times.mean()
-    rate = 0.0
-    for _ in range(100):  # a fixed point
-        rate = mean * -np.expm1(-rate) if rate else 2 * (mean - 1)
-    by_chance = maximal_cliques(rewire_in_communities(reader.graph, np.random.default_rng(0))).sets.num
-    share = min(1.0, maximal_cliques(reader.graph).sets.num / by_chance)
-    return float(share * -np.expm1(-rate))
-
-
-def weigh(reader: GroupReader, cover: Cover, repeats: float) -> Groups:
-    """Probabilities of the sets of a cover and of all other pairs."""
-    size = cover.sets.sizes
-    share = np.where(size == 2, 1.0, np.minimum(1.0, (cover.alone - 1) / np.maximum(size - 2, 1)))
-    chance = np.where(size == 2, 1.0, (1 - repeats) * share)
-    graph = reader.graph
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    forth = source < graph.indices
-    pairs = np.column_stack([source[forth], graph.indices[forth]])
-    two = np.flatnonzero(size == 2)
-    rows = cover.sets.members[cover.sets.offsets[two][:, None] + np.arange(2)]
-    n = np.int64(graph.num_nodes)
-    other = pairs[~np.isin(pairs @ [n, 1], rows @ [n, 1])]
-    sets = Sets.join([cover.sets, Sets.of_rows(other)])
-    return Groups(sets, np.concatenate([chance, np.full(len(other), repeats)]), cover.complete)
+    size, alone = cover.sets.sizes, cover.alone
+    against = np.maximum(size - alone, 0) * chance.met
+    needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
+    p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
+    parts, weights = [cover.sets], [p]
+    others = _without(all_pairs(reader.graph), cover.sets, reader.graph)
+    parts.append(others)
+    weights.append(np.full(others.num, chance.repeats))
+    if count_cliques(reader.graph, 3) <= TRIANGLES:
+        triangles = Sets.of_rows(list_cliques(reader.graph, 3))
+        others = _without(triangles, cover.sets, reader.graph)
+        by_energy = chances(reader, others)
+        usual = by_energy.mean() if others.num else 0.0
+        parts.append(others)
+        weights.append(chance.repeats * (chance.share * usual + (1 - chance.share) * by_energy))
+    return Groups(Sets.join(parts), np.concatenate(weights), cover.complete)
 
 
 def best_cut(probabilities: np.ndarray) -> int:
-    """How many of the sets, most probable first, have the largest expected F1 if all of them are given."""
+    """How many of the sets, most probable first, have the largest expected F1 if all of them are given.
+
+    >>> best_cut(np.array([0.9, 0.8, 0.1]))
+    2
+    """
+    if not probabilities.size:
+        return 0
     found = np.cumsum(probabilities)
     return int(np.argmax(found / (np.arange(1, found.size + 1) + found[-1]))) + 1
 
 
-def _cost(reader: GroupReader, sets: Sets) -> np.ndarray:
-    energy = reader.energies(sets)[:, MATCHES.index("exact")].astype(np.float64)
-    return np.logaddexp(0, energy) + np.log(reader.graph.num_nodes)
+def _without(sets: Sets, taken: Sets, graph: Graph) -> Sets:
+    """The sets, all of one size, that are not among those taken."""
+    if not sets.num:
+        return sets
+    size = int(sets.sizes[0])
+    same = taken.take(taken.sizes == size)
+    rows, others = sets.members.reshape(-1, size), same.members.reshape(-1, size)
+    both, code = np.unique(np.concatenate([rows, others]), axis=0, return_inverse=True)
+    code = code.ravel()
+    held = np.zeros(len(both), bool)
+    held[code[len(rows) :]] = True
+    return sets.take(~held[code[: len(rows)]])
 
 
-def _within(sets: Sets) -> np.ndarray:
-    """Those of three and more nodes, as many as fit into `SLOTS`."""
-    larger = np.flatnonzero(sets.sizes > 2)
-    slots = np.cumsum(sets.sizes[larger] * (sets.sizes[larger] - 1) // 2)
-    return larger[slots <= SLOTS]
+def _check(sizes: tuple[int, int] | None, probability: float | None) -> None:
+    if sizes is not None:
+        low, high = sizes
+        check_whole("the least size", low, 2)
+        check_whole("the largest size", high, low)
+    if probability is not None and not 0 <= probability <= 1:
+        raise DataError(f"probability is {probability}; it must be from 0 to 1")
