@@ -3,7 +3,7 @@
 A clique belongs to its node of lowest rank in a degeneracy order, its root. Its other nodes are slots 0..d-1,
 the root's later neighbours, and sets of slots bit masks. Nodes before the root that are adjacent to it cannot
 join a clique of this root, but are what makes it not maximal: each has the mask of the slots it is adjacent
-to. The walk of a root ends after `most` steps.
+to. Steps are bounded: a root may take a quarter of those that are left, and `LEAST` in any case.
 """
 
 from typing import NamedTuple
@@ -12,6 +12,9 @@ import numpy as np
 from numba import njit
 
 from mhmgnn.subgraphs._cliques import _load, _ones
+
+
+LEAST = 32  # steps of a root
 
 
 class Space(NamedTuple):
@@ -30,7 +33,7 @@ class Space(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def maximal_of_roots(start, later, first, earlier, low, high, most):
+def maximal_of_roots(start, later, first, earlier, low, high, steps):
     """Maximal cliques of two and more nodes with roots in low..high: members, offsets, and whether all.
 
     `later[start[v] : start[v + 1]]` are the neighbours of v of higher rank, `earlier[first[v] : ...]` others.
@@ -45,10 +48,12 @@ def maximal_of_roots(start, later, first, earlier, low, high, most):
             continue
         _load(start, later, root, slot, space.near)
         _load_before(start, later, earlier[first[root] : first[root + 1]], nodes, slot, space.before)
-        members, offsets, count, whole = _walk(
+        most = max(LEAST, steps // 4)
+        members, offsets, count, taken = _walk(
             space, root, nodes, first[root + 1] - first[root], most, members, offsets, count
         )
-        complete &= whole
+        steps -= min(taken, steps)
+        complete &= taken <= most
     return members[: offsets[count]].copy(), offsets[: count + 1].copy(), complete
 
 
@@ -105,7 +110,7 @@ def _load_before(start, later, others, nodes, slot, before):
 
 @njit(cache=True, nogil=True)
 def _walk(space, root, nodes, others, most, members, offsets, count):
-    """Append the maximal cliques of a root, at most `most` steps; whether these were enough is the last."""
+    """Append the maximal cliques of a root and count the steps: more than `most` if these were not enough."""
     words = (nodes.size + 63) >> 6
     near, left, gone, todo = space.near, space.left, space.gone, space.todo
     left[0, :words] = ~np.uint64(0)
@@ -120,7 +125,7 @@ def _walk(space, root, nodes, others, most, members, offsets, count):
         if not comes_back:
             steps += 1
             if steps > most:
-                return members, offsets, count, False
+                return members, offsets, count, steps
             empty = not left[level, :words].any()
             if empty and space.ahead[level] == 0 and not gone[level, :words].any():
                 members, offsets = _append(members, offsets, count, root, nodes, space.held[:level])
@@ -151,7 +156,7 @@ def _walk(space, root, nodes, others, most, members, offsets, count):
         space.ahead[level + 1] = _keep(space, level, slot)
         level += 1
         comes_back = False
-    return members, offsets, count, True
+    return members, offsets, count, steps
 
 
 @njit(cache=True, nogil=True)

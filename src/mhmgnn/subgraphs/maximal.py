@@ -12,8 +12,8 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs import _cliques, _maximal
 
-STEPS = 20_000  # of the walk of one root: dense parts may have more maximal cliques than can be met
-PIECES = 64  # of the work
+STEPS = 3 * 10**6, 8  # of the walk, and more of them for each edge: there may be 3^(n / 3) maximal cliques
+PIECES = 64  # of the work, whatever the threads: each has its share of the steps
 
 
 class MaximalCliques(NamedTuple):
@@ -23,8 +23,8 @@ class MaximalCliques(NamedTuple):
     complete: bool  # whether these are all
 
 
-def maximal_cliques(graph: Graph, *, steps: int = STEPS, threads: int | None = None) -> MaximalCliques:
-    """Maximal cliques of two and more nodes, those of each root in a degeneracy order within `steps` steps.
+def maximal_cliques(graph: Graph, *, threads: int | None = None) -> MaximalCliques:
+    """Maximal cliques of two and more nodes: all of them, or what is met within a number of steps.
 
     The same cliques in the same order on any number of threads. A clique of 200 nodes takes 200 steps.
 
@@ -34,6 +34,7 @@ def maximal_cliques(graph: Graph, *, steps: int = STEPS, threads: int | None = N
     start, later = _cliques.later_rows(*graph.rows, _cliques.degeneracy_rank(*graph.rows))
     first, earlier = _maximal.earlier_rows(start, later)
     threads = threads or cores.available()
+    steps = (STEPS[0] + STEPS[1] * graph.num_edges) // PIECES
 
     def walk(stretch: tuple[int, int]) -> MaximalCliques:
         members, offsets, complete = _maximal.maximal_of_roots(start, later, first, earlier, *stretch, steps)
