@@ -9,7 +9,7 @@ from mhmgnn import DataError, Graph
 from mhmgnn.datasets.groups import read_groups
 from mhmgnn.graph.sets import Sets
 from mhmgnn.io.tables import read_table
-from mhmgnn.models.group_list import GroupList, check_asked, choose
+from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.reconstruction import Groups
 
 NAMES = ["ann", "bo, jr.", 'the "cy"', "dée", "e e", "0"]
@@ -24,8 +24,8 @@ def graph() -> Graph:
     return Graph.from_edges(pairs, names=NAMES)
 
 
-def found(*, top=None, with_nodes=(), probability=None) -> GroupList:
-    return choose(FOUND, graph(), top=top, with_nodes=with_nodes, probability=probability)
+def found(*, top=None, with_nodes=()) -> GroupList:
+    return choose(FOUND, graph(), top=top, with_nodes=with_nodes)
 
 
 def test_groups_have_names_nodes_and_probabilities():
@@ -43,8 +43,7 @@ def test_only_groups_asked_for_are_listed():
     assert chances(top=2) == [0.9, 0.5]
     assert chances(with_nodes=[2]) == [0.9, 0.25]
     assert chances(with_nodes=[2, 3]) == [0.25]
-    assert chances(probability=0.5) == [0.9, 0.5]
-    assert chances(with_nodes=[2], top=1, probability=0.1) == [0.9]
+    assert chances(with_nodes=[3], top=1) == [0.5]
     assert chances(with_nodes=[0, 5]) == []
 
 
@@ -76,7 +75,7 @@ def test_xgi_reads_the_hypergraph_with_its_probabilities(tmp_path):
 
 
 def test_no_group_is_a_file_without_rows(tmp_path):
-    none = found(probability=1.0)
+    none = found(with_nodes=[0, 5])
     assert none.write(tmp_path / "none.csv").read_text().strip() == '"group","size","probability","members"'
     assert read_table(none.write(tmp_path / "none.parquet")).num_rows == 0
     assert json.loads(none.write(tmp_path / "none.json").read_text())["incidences"] == []
@@ -91,14 +90,3 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path):
         with pytest.raises(DataError, match=told):
             found().write(path, long=long)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_limits_that_no_group_can_meet_are_refused():
-    for asked, told in (
-        ((0, None, None), "top"),
-        ((None, (1, 4), None), "least size"),
-        ((None, (5, 4), None), "sizes are 5 to 4"),
-        ((None, None, 1.5), "probability is 1.5; it must be from 0 to 1"),
-    ):
-        with pytest.raises(DataError, match=told):
-            check_asked(*asked)

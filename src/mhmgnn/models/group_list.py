@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.io.atomic import check_target, write_atomic
@@ -100,29 +99,12 @@ def check_ending(path: Path, *, long: bool) -> None:
     check_target(path)
 
 
-def check_asked(top: int | None, sizes: tuple[int, int] | None, probability: float | None) -> None:
-    """Refuse limits that no group could meet."""
-    if top is not None:
-        check_whole("top", top, 1)
-    if sizes is not None:
-        least, most = sizes
-        check_whole("the least size", least, 2)
-        if most < least:
-            raise DataError(f"sizes are {least} to {most}; the second must be at least the first")
-    if probability is not None and not 0 <= probability <= 1:
-        raise DataError(f"probability is {probability}; it must be from 0 to 1")
-
-
-def choose(
-    found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence[int], probability: float | None
-) -> GroupList:
-    """The `top` groups that hold all of `with_nodes` and are at least so probable, by name."""
+def choose(found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence[int]) -> GroupList:
+    """The `top` groups that hold all of `with_nodes`, by name."""
     kept = np.ones(found.sets.num, np.bool_)
     owner = np.repeat(np.arange(found.sets.num), found.sets.sizes)
     for node in with_nodes:
         kept &= np.bincount(owner[found.sets.members == node], minlength=kept.size) > 0
-    if probability is not None:
-        kept &= found.probabilities >= probability
     which = np.flatnonzero(kept)[:top]
     sets, chances = found.sets.take(which), found.probabilities[which].tolist()
     labels = {node: graph.label(node) for node in np.unique(sets.members).tolist()}

@@ -18,7 +18,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import save_model
 from mhmgnn.models.completion import Candidate, complete
-from mhmgnn.models.group_list import GroupList, check_asked, choose
+from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import lowest
@@ -182,14 +182,16 @@ class Model:
     ) -> GroupList:
         """The groups that the pairs of the graph were made of, most probable first, each once.
 
-        `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes, and at least so
-        probable. `complete` says whether every clique that could be a group was looked at.
+        `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
+        gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
+        every clique that could be a group was looked at.
         """
         graph = self._graph(graph)
-        check_asked(top, sizes, probability)
+        if top is not None:
+            check_whole("top", top, 1)
         nodes = _nodes(graph, with_nodes)
-        found = reconstruct(self._reader_of(graph), sizes=sizes)
-        return choose(found, graph, top=top, with_nodes=nodes, probability=probability)
+        found = reconstruct(self._reader_of(graph), sizes=sizes, probability=probability)
+        return choose(found, graph, top=top, with_nodes=nodes)
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
         """The vector of each whole graph, (graphs, dim) float32.

@@ -31,7 +31,9 @@ class Chance(NamedTuple):
     """How much of the cliques of a graph is due to chance."""
 
     share: float  # of its maximal cliques that a graph of chance alone would have as well, at most 1
-    met: float  # the chance that groups thrown at random hold a pair, where they overlap as those of the cover
+    met: (
+        float  # the chance that groups thrown at random hold a pair, where they overlap as those of the cover
+    )
 
     @property
     def repeats(self) -> float:

@@ -13,7 +13,6 @@ from numba import njit
 
 from mhmgnn.subgraphs._cliques import _load, _ones
 
-
 LEAST = 32  # steps of a root
 
 

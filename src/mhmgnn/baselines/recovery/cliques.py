@@ -17,6 +17,6 @@ def every_pair(graph: Graph) -> Recovered:
     return Recovered(Sets.of_rows(np.column_stack([owner[once], graph.indices[once]])), complete=True)
 
 
-def maximal_cliques(graph: Graph, *, steps: int = maximal.STEPS) -> Recovered:
-    """Every clique of two nodes and more that lies in no larger one; fewer where `steps` do not suffice."""
-    return Recovered(*maximal.maximal_cliques(graph, steps=steps))
+def maximal_cliques(graph: Graph) -> Recovered:
+    """Every clique of two nodes and more that lies in no larger one; not all where they are too many."""
+    return Recovered(*maximal.maximal_cliques(graph))

@@ -36,21 +36,20 @@ def groups(
     as_json: Json = False,
 ) -> None:
     """Find the groups that the pairs were made of, of any size, each with its probability."""
-    from mhmgnn.models.group_list import check_asked, check_ending
+    from mhmgnn.models.group_list import check_ending
     from mhmgnn.models.load import load
 
     began = time.monotonic()
     bounds = None if sizes is None else _bounds(sizes)
-    check_asked(top, bounds, probability)
     if out is not None:
         check_ending(out, long=long)
     elif long:
         raise DataError("--long is a form of a file; name one with --out")
     model = load(run)
     nodes = written(with_nodes or [], model.graph is None or model.graph.names is None)
-    if model.graph is not None:
-        console.say(f"searching {model.graph.num_edges:,} pairs for groups")
-    found = model.groups(top=top, with_nodes=nodes, sizes=bounds, probability=probability)
+    with console.progress("groups") as tell:
+        tell(0.0, "searching")
+        found = model.groups(top=top, with_nodes=nodes, sizes=bounds, probability=probability)
     if not found.complete:
         console.say("the search was cut short in dense parts: there may be groups that were not looked at")
     if out is not None:
