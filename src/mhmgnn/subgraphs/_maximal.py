@@ -26,7 +26,9 @@ class Space(NamedTuple):
     todo: np.ndarray  # (d + 2, w) uint64, those of `left` that join in turn
     held: np.ndarray  # (d + 2,) int64 slots
     before: np.ndarray  # (b, w) uint64, masks of the earlier neighbours
-    kept: np.ndarray  # (b,) int64, earlier neighbours: the first `ahead[level]` are adjacent to all that is held
+    kept: (
+        np.ndarray
+    )  # (b,) int64, earlier neighbours: the first `ahead[level]` are adjacent to all that is held
     ahead: np.ndarray  # (d + 2,) int64
 
 
