@@ -37,8 +37,12 @@ class Chance(NamedTuple):
 
     @property
     def repeats(self) -> float:
-        """The chance that a pair inside a larger clique of the cover is a group by itself."""
-        return self.share * self.met
+        """The chance that a pair inside a larger clique of the cover is a group by itself.
+
+        It is `share` where cliques overlap as by chance, and all the less the less they overlap; near 1
+        where chance explains every clique.
+        """
+        return float(self.share ** (1 / self.met)) if self.met > 0 else 0.0
 
 
 def reconstruct(
@@ -75,8 +79,8 @@ def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chan
 
     rewired = maximal_cliques(rewire_in_communities(graph, np.random.default_rng(0)))
     mean = float(cover.times.mean())
-    rate = max(mean + lambertw(-mean * np.exp(-mean)).real, 0.0)
-    return Chance(min(1.0, maximal.sets.num / rewired.sets.num), float(-np.expm1(-rate)))
+    rate = mean + lambertw(-mean * np.exp(-mean)).real if mean > 1 else 0.0
+    return Chance(min(1.0, maximal.sets.num / (rewired.sets.num + 1)), float(-np.expm1(-rate)))
 
 
 def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
