@@ -45,3 +45,15 @@ def edge_code(graph: Graph, kset: list[int]) -> int:
     return sum(
         1 << j * (j - 1) // 2 + i for j in range(len(kset)) for i in range(j) if kset[i] in near[kset[j]]
     )
+
+
+def maximal_cliques(graph: Graph) -> set[KSet]:
+    """Cliques of two and more nodes that no other node is adjacent to all of."""
+    near = adjacency(graph)
+    pairs = {frozenset((u, v)) for u in near for v in near[u]}
+    cliques, larger = set(), pairs
+    while larger:
+        joins = {clique: set.intersection(*(near[u] for u in clique)) for clique in larger}
+        cliques |= {clique for clique in larger if not joins[clique]}
+        larger = {clique | {v} for clique in larger for v in joins[clique]}
+    return cliques

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mhmgnn import datasets
     from mhmgnn.baselines.baseline import Baseline, fit_baseline
+    from mhmgnn.baselines.comparison.compare import Comparison, compare
     from mhmgnn.config import RunConfig
     from mhmgnn.datasets import synthetic as generate
     from mhmgnn.errors import DataError, MHMError, TourError
@@ -46,6 +47,8 @@ _ROOMS = {
     "tasks": "evaluation.tasks",
     "fit_baseline": "baselines.baseline",
     "Baseline": "baselines.baseline",
+    "compare": "baselines.comparison.compare",
+    "Comparison": "baselines.comparison.compare",
 }
 _MODULES = {"datasets", "generate", "tasks"}  # names that stand for the module itself
 __all__ = [  # noqa: RUF022 - in the order of flow
@@ -70,6 +73,8 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "tasks",
     "fit_baseline",
     "Baseline",
+    "compare",
+    "Comparison",
 ]
 
 

@@ -11,7 +11,20 @@ from typing import Annotated
 
 import typer
 
-from mhmgnn.cli.commands import baselines, count, data, demo, doctor, model, probe, report, reproduce, sets
+from mhmgnn.cli.commands import (
+    baselines,
+    compare,
+    count,
+    data,
+    demo,
+    doctor,
+    groups,
+    model,
+    probe,
+    report,
+    reproduce,
+    sets,
+)
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
@@ -30,9 +43,11 @@ COMMANDS = (
     sets.embed,
     sets.energy,
     model.complete,
+    groups.groups,
     model.discover,
     count.count,
     probe.probe,
+    compare.compare,
     reproduce.reproduce,
     report.report,
     doctor.doctor,

@@ -50,10 +50,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Hand out a file under a hidden name; at the end of the block it is synced and replaces `path`."""
-    if not path.absolute().parent.is_dir():
-        raise DataError(f"cannot write {path}: there is no folder {path.absolute().parent}")
-    if path.is_dir():
-        raise DataError(f"cannot write {path}: it is a folder")
+    check_target(path)
     _remove_leftovers(path)
     new = _hidden(path)
     with naming(path, new), _locked(new, lambda: new.touch()):
@@ -65,6 +62,14 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         finally:
             new.unlink(missing_ok=True)
         _sync_folder(path.absolute().parent)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written for want of a folder, or as it is one."""
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.absolute().parent}")
+    if path.is_dir():
+        raise DataError(f"cannot write {path}: it is a folder")
 
 
 def write_atomic(path: Path, content: bytes) -> None:

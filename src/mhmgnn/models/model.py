@@ -18,7 +18,9 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import save_model
 from mhmgnn.models.completion import Candidate, complete
+from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import lowest
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
@@ -168,6 +170,28 @@ class Model:
             for kset, energy in zip(ranked.ksets.tolist(), ranked.energies.tolist(), strict=True)
         )
         return Discovery(tuple(found), ranked.exact)
+
+    def groups(
+        self,
+        *,
+        top: int | None = None,
+        with_nodes: Sequence[Any] = (),
+        sizes: tuple[int, int] | None = None,
+        probability: float | None = None,
+        graph: Graph | None = None,
+    ) -> GroupList:
+        """The groups that the pairs of the graph were made of, most probable first, each once.
+
+        `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
+        gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
+        every clique that could be a group was looked at.
+        """
+        graph = self._graph(graph)
+        if top is not None:
+            check_whole("top", top, 1)
+        nodes = _nodes(graph, with_nodes)
+        found = reconstruct(self._reader_of(graph), sizes=sizes, probability=probability)
+        return choose(found, graph, top=top, with_nodes=nodes)
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
         """The vector of each whole graph, (graphs, dim) float32.

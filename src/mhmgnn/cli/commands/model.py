@@ -148,7 +148,7 @@ def complete(
     from mhmgnn.models.load import load
 
     model = load(run)
-    found = model.complete(_written(nodes, model.graph is None or model.graph.names is None), top=top)
+    found = model.complete(written(nodes, model.graph is None or model.graph.names is None), top=top)
     if as_json:
         print_json([candidate._asdict() for candidate in found])
     else:
@@ -174,8 +174,8 @@ def discover(
     by_index = model.graph is None or model.graph.names is None
     found = model.discover(
         top=top,
-        require=_written(require or [], by_index),
-        exclude=_written(exclude or [], by_index),
+        require=written(require or [], by_index),
+        exclude=written(exclude or [], by_index),
         cliques=cliques,
         limit=limit,
         seed=seed,
@@ -199,7 +199,7 @@ def _column(weights: str | None) -> str | int | Literal[False] | None:
     return int(weights) if weights is not None and weights.isdecimal() else weights
 
 
-def _written(nodes: list[str], by_index: bool) -> list[str] | list[int]:
+def written(nodes: list[str], by_index: bool) -> list[str] | list[int]:
     """Nodes as a shell gives them: names, or indices where nodes have no names."""
     if not by_index:
         return nodes

@@ -1,0 +1,178 @@
+"""A sample of real groups -> how well ours and every rival find them when they are hidden."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from mhmgnn.baselines.comparison.ours import Ours
+from mhmgnn.baselines.comparison.questions import (
+    ask_all,
+    complete_by_all,
+    rank_by_energy,
+    rank_by_formulas,
+    recover_by_all,
+)
+from mhmgnn.baselines.comparison.rows import OURS, Row, measure
+from mhmgnn.baselines.completion import RIVALS as COMPLETERS
+from mhmgnn.baselines.recovery import RIVALS as RECOVERERS
+from mhmgnn.datasets.group_lines import read_group_file
+from mhmgnn.datasets.groups import AnyGroups, Groups, hypergraph, read_groups
+from mhmgnn.datasets.hyperedges import Hyperedges
+from mhmgnn.errors import DataError
+from mhmgnn.evaluation.completion import hold_out
+from mhmgnn.evaluation.ranking import Ranking
+from mhmgnn.graph import Graph
+from mhmgnn.graph.names import Names
+from mhmgnn.runtime.console import Tell, progress
+
+SECONDS = 20.0  # of the Bayesian method; the tables give it more
+
+
+class Question(NamedTuple):
+    """One question about hidden groups, and what each method has on it."""
+
+    title: str
+    columns: Mapping[str, str]  # what each figure is called in a row, and in words
+    rows: tuple[Row, ...]
+
+    def best(self, column: str) -> float | None:
+        """The highest figure of a column."""
+        return max((row.figures[column] for row in self.rows if column in row.figures), default=None)
+
+
+class Comparison(NamedTuple):
+    """Ours beside every rival on one's own groups; all figures are better the higher they are."""
+
+    facts: Mapping[str, Any]  # of the groups and their graph
+    sets: Question
+    completion: Question
+    recovery: Question
+
+    @property
+    def questions(self) -> tuple[Question, Question, Question]:
+        """All three."""
+        return self.sets, self.completion, self.recovery
+
+
+def compare(
+    groups: AnyGroups,
+    *,
+    layout: str = "auto",
+    largest: int | None = None,
+    weights: bool = True,
+    seed: int = 0,
+    quiet: bool = True,
+) -> Comparison:
+    """Hide known groups behind their pairs, and see how well ours and every rival find them.
+
+    `groups` are a file (see `datasets.group_lines.read_group_file`, which explains `layout`), a dict or a
+    list of groups. `largest` leaves larger ones out. With `weights` the pairs have counts; recovery by rivals
+    reads pairs alone. Three questions are asked. Which cliques of 3 and 4 nodes are groups, or lie inside
+    one: area under the ROC curve. Who completes a group never seen: a fifth of the groups is held out, one
+    member of each hidden, and all other nodes are ranked. Which groups were there: F1 and Jaccard of equal
+    groups. Nothing is learned from the groups themselves, only from their pairs.
+    """
+    from_file = isinstance(groups, str | os.PathLike)
+    found = read_group_file(groups, layout=layout) if from_file else read_groups(groups)  # type: ignore[arg-type]
+    several = without_single(found)
+    data = hypergraph(several, largest=largest, weights=weights)
+    held = hold_out(data.truth, data.graph.num_nodes, seed=seed, counts=weights)
+    facts = {
+        "nodes": data.graph.num_nodes,
+        "pairs": data.graph.num_edges,
+        "groups": len(data.truth),
+        "largest": int(data.truth.sizes.max()),
+        "left_out": len(found.hyperedges) - len(data.truth),
+        "held_out": len(held.queries),
+        "counts": weights,
+        "seed": seed,
+    }
+    with progress("compare", quiet=quiet) as tell:
+        tell(0.0, "learning from all pairs")
+        ours = _learn(data.graph, seed)
+        sets = _sets(data.graph, data.truth, ours)
+        tell(0.3, "learning without the groups held out")
+        apart = _learn(held.graph, seed)
+        completer = _refuse(apart) if isinstance(apart, DataError) else apart.completer
+        completed = _told(complete_by_all(held, completer), tell, (0.5, 0.6), len(COMPLETERS) + 1)
+        finder = _refuse(ours) if isinstance(ours, DataError) else ours.groups
+        rows = recover_by_all(data.graph, data.truth, finder, seconds=SECONDS, seed=seed)
+        recovered = _told(rows, tell, (0.6, 1.0), len(RECOVERERS) + 1)
+    return Comparison(
+        facts,
+        Question(
+            "Which cliques are groups, or lie inside one? Area under the ROC curve, 0.5 by chance",
+            {name: f"k = {name}" for row in sets for name in row.figures},
+            sets,
+        ),
+        Question(
+            f"Who completes a group never seen? {len(held.queries):,} groups, one member of each hidden",
+            {"mrr": "mean reciprocal rank", "hits": "among the first ten"},
+            completed,
+        ),
+        Question(
+            "Which groups were the pairs made of? Groups that are found exactly",
+            {"f1": "F1", "jaccard": "Jaccard", "f1 of 3+": "F1, 3 nodes and more"},
+            recovered,
+        ),
+    )
+
+
+def without_single(groups: Groups) -> Groups:
+    """The groups of two members and more, and their members alone."""
+    held = groups.hyperedges
+    kept = held.sizes > 1
+    if not kept.any():
+        raise DataError(
+            f"none of {len(held):,} groups has two members; a comparison needs at least 2 groups that do"
+        )
+    members, place = np.unique(held.members[np.repeat(kept, held.sizes)], return_inverse=True)
+    offsets = np.concatenate([[0], np.cumsum(held.sizes[kept])])
+    names = Names.wrap(groups.names.array.take(pa.array(members)))
+    return Groups(names, Hyperedges(place.astype(np.int64), offsets))
+
+
+def _learn(graph: Graph, seed: int) -> Ours | DataError:
+    """Ours, or why there is nothing to learn."""
+    try:
+        return Ours(graph, seed=seed)
+    except DataError as error:
+        return error
+
+
+def _refuse(why: DataError) -> Any:
+    def refuse(graph: Graph) -> None:
+        raise why
+
+    return refuse
+
+
+def _sets(graph: Graph, truth: Hyperedges, ours: Ours | DataError) -> tuple[Row, ...]:
+    asked = ask_all(graph, truth)
+    rows = [Row(by, _areas(found), 0.0) for by, found in rank_by_formulas(graph, asked).items()]
+
+    def by_energy() -> dict[str, float]:
+        if isinstance(ours, DataError):
+            raise ours
+        return _areas(rank_by_energy(ours.reader(graph), asked))
+
+    return (*rows, measure(OURS, by_energy))
+
+
+def _areas(found: Mapping[str, Ranking]) -> dict[str, float]:
+    return {name: one.auc for name, one in found.items()}
+
+
+def _told(rows: Iterator[Row], tell: Tell, shares: tuple[float, float], many: int) -> tuple[Row, ...]:
+    """All rows, with the progress told from the first share to the second."""
+    found = []
+    low, high = shares
+    for row in rows:
+        found.append(row)
+        tell(low + (high - low) * len(found) / many, row.by)
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""The Bayesian method of Young, Petri and Peixoto (2021), by graph-tool, in a process of its own.
+
+graph-tool is no package of PyPI: Debian has it as python3-graph-tool, for the system's Python.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from mhmgnn.baselines.recovery.cliques import every_pair
+from mhmgnn.baselines.recovery.recovered import Recovered
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+
+PYTHON = "/usr/bin/python3"  # the Python that has graph-tool
+SCRIPT = Path(__file__).with_name("_graph_tool.py")
+SECONDS = 60.0
+GRACE = 60.0  # seconds more to read the pairs, start from maximal cliques and end a sweep
+ADVICE = "`apt-get install python3-graph-tool` puts it there"
+
+
+def bayesian(
+    graph: Graph,
+    *,
+    seconds: float = SECONDS,
+    seed: int = 0,
+    python: str = PYTHON,
+    script: Path = SCRIPT,
+    grace: float = GRACE,
+) -> Recovered:
+    """The most probable decomposition into cliques that a chain of `seconds` seconds met; pairs alone.
+
+    It is not complete: nothing tells whether a longer chain would find a better one.
+    """
+    check_graph_tool(python)
+    pairs = every_pair(graph).sets.members.reshape(-1, 2)
+    given = "".join(f"{one} {other}\n" for one, other in pairs.tolist())
+    command = [python, "-I", str(script), str(seconds), str(seed)]
+    limit = seconds + grace
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired as error:
+        raise DataError(f"graph-tool did not end within {limit:.0f} s on {graph}; give more time") from error
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise DataError(f"graph-tool failed with code {done.returncode}: {last}")
+    lines = done.stdout.splitlines()
+    return Recovered.of((map(int, line.split()) for line in lines), complete=False)
+
+
+def check_graph_tool(python: str = PYTHON) -> None:
+    """Refuse, with what to do, where this Python has no graph-tool."""
+    find = "import importlib.util as u, sys; sys.exit(u.find_spec('graph_tool') is None)"
+    try:
+        found = subprocess.run([python, "-I", "-c", find], capture_output=True).returncode == 0
+    except OSError as error:
+        raise DataError(f"{python} cannot be run, and so graph-tool cannot; {ADVICE}") from error
+    if not found:
+        raise DataError(f"graph-tool is not installed for {python}; {ADVICE}")

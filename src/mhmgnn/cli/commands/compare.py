@@ -1,0 +1,85 @@
+"""The command that tells a person with real groups whether this is for them."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mhmgnn.cli.output import Json, print_json
+from mhmgnn.runtime import console
+
+if TYPE_CHECKING:
+    from mhmgnn.baselines.comparison.compare import Comparison, Question
+
+
+def compare(
+    groups: Annotated[
+        Path,
+        typer.Argument(
+            help="Real groups: one a line; or a table with a row for each group and node; or HIF."
+        ),
+    ],
+    page: Annotated[
+        Path | None, typer.Option("--report", help="Write a page about it, such as compare.html.")
+    ] = None,
+    layout: Annotated[
+        str, typer.Option(help="lines (a group a line), members (a row for each group and node), or auto.")
+    ] = "auto",
+    largest: Annotated[int | None, typer.Option(help="Leave out groups of more nodes.")] = None,
+    weights: Annotated[
+        bool, typer.Option("--counts/--no-counts", help="Whether it is known how often a pair was together.")
+    ] = True,
+    seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Hide real groups behind their pairs, and print how well ours and every rival find them."""
+    from mhmgnn.baselines.comparison.compare import compare as run
+    from mhmgnn.io.atomic import check_target
+
+    began = time.monotonic()
+    if page is not None:
+        check_target(page)
+    found = run(groups, layout=layout, largest=largest, weights=weights, seed=seed, quiet=False)
+    if page is not None:
+        from mhmgnn.report.comparison import report_comparison
+
+        report_comparison(found, page)
+        console.say(f"{page}: open it in a browser")
+    if as_json:
+        names = ("sets", "completion", "recovery")
+        rows = {name: _facts(question) for name, question in zip(names, found.questions, strict=True)}
+        print_json({**found.facts, **rows, "page": page, "seconds": time.monotonic() - began})
+    else:
+        print("\n".join(_lines(found)))
+
+
+def _facts(question: "Question") -> list[dict[str, object]]:
+    return [{"by": row.by, **row.figures, "absent": row.absent or None} for row in question.rows]
+
+
+def _lines(found: "Comparison") -> list[str]:
+    told = found.facts
+    size = f"{told['groups']:,} groups of 2 to {told['largest']} nodes"
+    lines = [f"{size}: {told['nodes']:,} nodes, {told['pairs']:,} pairs"]
+    if told["left_out"]:
+        lines.append(f"left out: {told['left_out']:,} groups of one node, or too large")
+    for question in found.questions:
+        lines += ["", question.title, *_table(question)]
+    return lines
+
+
+def _table(question: "Question") -> list[str]:
+    """A line for each method, with a star at the best figure of a column."""
+    best = {key: question.best(key) for key in question.columns}
+    wide = max(len(row.by) for row in question.rows)
+    lines = ["  ".join([" " * (wide + 2), *(f"{title:>12}" for title in question.columns.values())])]
+    for row in question.rows:
+        cells = []
+        for key, title in question.columns.items():
+            figure = row.figures.get(key)
+            told = "" if figure is None else f"{figure:.3f}{'*' if figure == best[key] else ' '}"
+            cells.append(f"{told:>{max(len(title), 12)}}")
+        absent = f"absent: {row.absent}" if row.absent else "  ".join(cells)
+        lines.append(f"  {row.by:<{wide}}  {absent}".rstrip())
+    return lines

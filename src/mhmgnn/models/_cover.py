@@ -1,0 +1,133 @@
+"""Compiled: sets chosen so that they hold every pair of a graph, at little cost."""
+
+import heapq
+
+import numpy as np
+from numba import njit
+
+from mhmgnn.graph.csr import place
+
+
+@njit(cache=True, nogil=True)
+def number_pairs(indptr, indices):
+    """The number of the undirected pair of each entry of the rows, (2e,) int64: 0, 1, ... by (u, v), u < v."""
+    out = np.empty(indices.size, np.int64)
+    found = 0
+    for u in range(indptr.size - 1):
+        for at in range(indptr[u], indptr[u + 1]):
+            if indices[at] > u:
+                out[at] = found
+                found += 1
+            else:
+                out[at] = out[place(indptr, indices, indices[at], u)]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def pairs_of_sets(indptr, indices, number, members, offsets):
+    """The pairs inside each clique, by number: where they start, (s + 1,) int64, and they, int32."""
+    first = np.zeros(offsets.size, np.int64)
+    for i in range(offsets.size - 1):
+        size = offsets[i + 1] - offsets[i]
+        first[i + 1] = first[i] + size * (size - 1) // 2
+    pairs = np.empty(first[-1], np.int32)
+    for i in range(offsets.size - 1):
+        at = first[i]
+        for a in range(offsets[i], offsets[i + 1]):
+            for b in range(offsets[i], a):
+                pairs[at] = number[place(indptr, indices, members[a], members[b])]
+                at += 1
+    return first, pairs
+
+
+@njit(cache=True, nogil=True)
+def choose(first, pairs, cost, num_pairs):
+    """Sets that hold all pairs, in the order of choice: next is the least cost for each pair it adds.
+
+    In the end sets whose pairs all lie in others are taken back, those of most cost for each pair first.
+    Gives the numbers of the sets, and in how many of them each pair lies, (num_pairs,) int64.
+    """
+    times = np.zeros(num_pairs, np.int64)
+    heap = [(cost[i] / (first[i + 1] - first[i]), i) for i in range(cost.size)]
+    heapq.heapify(heap)
+    chosen = np.empty(num_pairs, np.int64)
+    count, left = 0, num_pairs
+    while left > 0 and len(heap) > 0:
+        _, i = heapq.heappop(heap)
+        added = 0
+        for x in range(first[i], first[i + 1]):
+            added += times[pairs[x]] == 0
+        if added == 0:
+            continue
+        price = cost[i] / added
+        if len(heap) > 0 and (price, i) > heap[0]:
+            heapq.heappush(heap, (price, i))
+            continue
+        for x in range(first[i], first[i + 1]):
+            times[pairs[x]] += 1
+        left -= added
+        chosen[count] = i
+        count += 1
+    return _without_idle(first, pairs, cost, chosen[:count].copy(), times), times
+
+
+@njit(cache=True, nogil=True)
+def _without_idle(first, pairs, cost, chosen, times):
+    """Take back sets whose pairs all lie in other chosen ones; those that stay, in their order."""
+    price = np.empty(chosen.size)
+    for c in range(chosen.size):
+        price[c] = -cost[chosen[c]] / (first[chosen[c] + 1] - first[chosen[c]])
+    stays = np.ones(chosen.size, np.bool_)
+    for c in np.argsort(price, kind="mergesort"):
+        i = chosen[c]
+        idle = True
+        for x in range(first[i], first[i + 1]):
+            idle = idle and times[pairs[x]] > 1
+        if idle:
+            stays[c] = False
+            for x in range(first[i], first[i + 1]):
+                times[pairs[x]] -= 1
+    return chosen[stays]
+
+
+@njit(cache=True, nogil=True)
+def trim(members, offsets, first, pairs, chosen, num_pairs):
+    """What each chosen set adds to those before it: its nodes in pairs that none of these holds.
+
+    Gives the sets that lost nodes, as members and offsets.
+    """
+    held = np.zeros(num_pairs, np.bool_)
+    total = 0
+    for i in chosen:
+        total += offsets[i + 1] - offsets[i]
+    out, ends = np.empty(total, np.int64), np.zeros(chosen.size + 1, np.int64)
+    count, at = 0, 0
+    for i in chosen:
+        size = offsets[i + 1] - offsets[i]
+        new = np.zeros(size, np.bool_)
+        x = first[i]
+        for a in range(size):
+            for b in range(a):
+                if not held[pairs[x]]:
+                    new[a] = new[b] = True
+                    held[pairs[x]] = True
+                x += 1
+        kept = new.sum()
+        if 2 < kept < size:
+            for a in range(size):
+                if new[a]:
+                    out[at] = members[offsets[i] + a]
+                    at += 1
+            count += 1
+            ends[count] = at
+    return out[:at].copy(), ends[: count + 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def count_alone(first, pairs, chosen, times):
+    """How many pairs of each chosen set lie in no other chosen one, (c,) int64."""
+    alone = np.zeros(chosen.size, np.int64)
+    for c in range(chosen.size):
+        for x in range(first[chosen[c]], first[chosen[c] + 1]):
+            alone[c] += times[pairs[x]] == 1
+    return alone

@@ -1,0 +1,121 @@
+"""Groups found in a graph: those a person asks for, with names, and the files they go to."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.io.atomic import check_target, write_atomic
+from mhmgnn.io.tables import TableWriter
+from mhmgnn.models.reconstruction import Groups
+
+CHUNK = 2**16  # groups that are written at a time
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+HIF = (".json", ".json.gz")
+
+
+class Group(NamedTuple):
+    """A group that was found."""
+
+    names: tuple[str, ...]
+    nodes: tuple[int, ...]
+    probability: float
+
+
+class GroupList(NamedTuple):
+    """Groups, most probable first."""
+
+    groups: tuple[Group, ...]
+    complete: bool  # whether every clique that could be a group was looked at
+
+    def write(self, path: str | os.PathLike[str], *, long: bool = False) -> Path:
+        """Write the groups to a file, atomically, in the format that its ending says; where it went.
+
+        .csv and .tsv (either also .gz): a row for each group, with its number, size, probability and members;
+        the members stand in one cell, separated by commas, with quotes where a name needs them. `long` gives
+        a row for each member instead, with the number of its group, and .parquet always does. .json (or
+        .json.gz) is HIF, the hypergraph interchange format, which xgi and hypernetx read.
+        """
+        path = Path(path)
+        check_ending(path, long=long)
+        if path.name.endswith(HIF):
+            content = json.dumps(self._hif(), ensure_ascii=False).encode()
+            write_atomic(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+            return path
+        with TableWriter(path) as table:
+            for rows in self._members() if long or path.suffix == ".parquet" else self._rows():
+                table.write(rows)
+        return path
+
+    def _rows(self) -> Iterator[object]:
+        import pyarrow as pa
+
+        for low in range(0, max(len(self.groups), 1), CHUNK):
+            part = self.groups[low : low + CHUNK]
+            columns = {
+                "group": pa.array(range(low, low + len(part)), pa.int64()),
+                "size": pa.array([len(group.nodes) for group in part], pa.int64()),
+                "probability": pa.array([group.probability for group in part], pa.float64()),
+                "members": pa.array([_one_cell(group.names) for group in part], pa.string()),
+            }
+            yield pa.table(columns)
+
+    def _members(self) -> Iterator[object]:
+        import pyarrow as pa
+
+        for low in range(0, max(len(self.groups), 1), CHUNK):
+            part = self.groups[low : low + CHUNK]
+            number = np.repeat(np.arange(low, low + len(part)), [len(group.nodes) for group in part])
+            names = [name for group in part for name in group.names]
+            yield pa.table({"group": pa.array(number, pa.int64()), "node": pa.array(names, pa.string())})
+
+    def _hif(self) -> dict[str, object]:
+        numbered = list(enumerate(self.groups))
+        return {
+            "network-type": "undirected",
+            "metadata": {"complete": self.complete},
+            "incidences": [{"edge": i, "node": name} for i, group in numbered for name in group.names],
+            "edges": [{"edge": i, "attrs": {"probability": group.probability}} for i, group in numbered],
+        }
+
+
+def check_ending(path: Path, *, long: bool) -> None:
+    """Refuse a file whose ending names no format, before a long search."""
+    if not path.name.endswith((*TABLES, *HIF, ".parquet")):
+        endings = ", ".join((*TABLES, ".parquet", *HIF))
+        raise DataError(f"cannot write {path}: the ending must be one of {endings}")
+    if long and path.name.endswith(HIF):
+        raise DataError(f"{path} would be HIF, which has one form alone; leave out `long`, or take .csv")
+    check_target(path)
+
+
+def choose(found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence[int]) -> GroupList:
+    """The `top` groups that hold all of `with_nodes`, by name."""
+    kept = np.ones(found.sets.num, np.bool_)
+    owner = np.repeat(np.arange(found.sets.num), found.sets.sizes)
+    for node in with_nodes:
+        kept &= np.bincount(owner[found.sets.members == node], minlength=kept.size) > 0
+    which = np.flatnonzero(kept)[:top]
+    sets, chances = found.sets.take(which), found.probabilities[which].tolist()
+    labels = {node: graph.label(node) for node in np.unique(sets.members).tolist()}
+    groups = []
+    for nodes, chance in zip(np.split(sets.members, sets.offsets[1:-1]), chances, strict=False):
+        members = tuple(nodes.tolist())
+        groups.append(Group(tuple(labels[node] for node in members), members, chance))
+    return GroupList(tuple(groups), found.complete)
+
+
+def _one_cell(names: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()

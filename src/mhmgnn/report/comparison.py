@@ -1,0 +1,54 @@
+"""A comparison on one's own groups -> one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from markupsafe import Markup
+
+from mhmgnn.baselines.comparison.compare import Comparison, Question
+from mhmgnn.baselines.comparison.rows import OURS
+from mhmgnn.report.compared import Dot, dots
+from mhmgnn.report.markup import facts, legend, paragraph, shown, table
+from mhmgnn.report.page import Page, Section
+
+NAMES = ("sets", "completion", "recovery")
+TITLES = ("Scoring sets", "Completing groups never seen", "Recovering all groups")
+
+
+def report_comparison(found: Comparison, page: str | Path) -> Path:
+    """Write a page about a comparison; where it went."""
+    told = found.facts
+    rows = [
+        ("groups", f"{told['groups']:,} of 2 to {told['largest']} nodes, {told['left_out']:,} left out"),
+        ("nodes and pairs", f"{told['nodes']:,} and {told['pairs']:,}"),
+        ("pairs have", "counts" if told["counts"] else "no counts"),
+        ("held out for completion", f"{told['held_out']:,} groups, by seed {told['seed']}"),
+    ]
+    words = "The groups were hidden: every method sees who was together with whom, and never in which group."
+    body = [Section("groups", "The groups", paragraph(words) + facts(rows))]
+    body += map(_section, NAMES, TITLES, found.questions)
+    lead = (
+        "How well mhmgnn and simple rivals find these groups from their pairs; higher is better throughout."
+    )
+    foot = f"Made by mhmgnn compare with seed {told['seed']}; no number is typed."
+    return Page("mhmgnn compare", "Ours beside every rival", lead, body, foot).write(Path(page))
+
+
+def _section(name: str, title: str, question: Question) -> Section:
+    kinds = [*question.columns.values()]
+    drawn = [
+        (row.by, [Dot(row.figures.get(key)) for key in question.columns])
+        for row in question.rows
+        if row.figures
+    ]
+    chance = 0.5 if name == "sets" else None
+    chart = shown(dots(name, title, drawn, kinds, chance=chance, ours=(OURS,)), key=legend(kinds))
+    lines = [[row.by, *(_cell(row.figures.get(key)) for key in question.columns)] for row in question.rows]
+    absent = [paragraph(f"{row.by} is absent: {row.absent}.") for row in question.rows if row.absent]
+    parts = [paragraph(f"{question.title}."), chart, table(["", *kinds], lines, caption=title), *absent]
+    return Section(name, title, Markup("").join(parts))
+
+
+def _cell(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:.3f}"

@@ -1,0 +1,180 @@
+"""The groups that pairs were made of: covers, their probabilities, and what is given."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from conftest import random_graph
+
+from mhmgnn import DataError, Graph
+from mhmgnn.graph.sets import Sets
+from mhmgnn.models import _cover
+from mhmgnn.models.cover import Cover, all_pairs, choose_cover
+from mhmgnn.models.reconstruction import Chance, best_cut, estimate_chance, reconstruct, weigh
+from mhmgnn.subgraphs.maximal import maximal_cliques
+
+
+class Even:
+    """Reads the same energy, of an improbable group, for every set, or those given for some."""
+
+    def __init__(self, graph: Graph, special: dict[tuple[int, ...], float] | None = None) -> None:
+        self.graph, self.special = graph, special or {}
+
+    def energies(self, sets: Sets) -> np.ndarray:
+        energy = [self.special.get(one, 4.0) for one in listed(sets)]
+        return np.column_stack([energy, energy]).astype(np.float32).reshape(-1, 2)
+
+
+def listed(sets: Sets) -> list[tuple[int, ...]]:
+    return [tuple(part.tolist()) for part in np.split(sets.members, sets.offsets[1:-1])] if sets.num else []
+
+
+def projected(groups: list[tuple[int, ...]], nodes: int) -> Graph:
+    pairs = sorted({pair for group in groups for pair in combinations(sorted(group), 2)})
+    return Graph.from_edges(pairs, num_nodes=nodes)
+
+
+def papers(seed: int = 0) -> tuple[Graph, set[tuple[int, ...]]]:
+    """Eighty groups of two to six of 200 nodes: they hardly overlap."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(200, rng.integers(2, 7), replace=False) for _ in range(80)]
+    groups = {tuple(sorted(group.tolist())) for group in drawn}
+    return projected([*groups], 200), groups
+
+
+def cover_of(graph: Graph, special: dict[tuple[int, ...], float] | None = None) -> Cover:
+    return choose_cover(Even(graph, special), maximal_cliques(graph))
+
+
+def test_a_cover_holds_every_pair_and_none_of_its_sets_is_idle(seed):
+    graph = random_graph(seed, nodes=30, edges=200)
+    cover = cover_of(graph)
+    inside = [set(combinations(one, 2)) for one in listed(cover.sets)]
+    assert set().union(*inside) == set(listed(all_pairs(graph)))
+    times = [sum(pair in one for one in inside) for pair in listed(all_pairs(graph))]
+    np.testing.assert_array_equal(cover.times, times)
+    alone = [sum(sum(pair in other for other in inside) == 1 for pair in one) for one in inside]
+    np.testing.assert_array_equal(cover.alone, alone)
+    assert min(alone) > 0
+
+
+def test_the_next_set_is_that_of_least_cost_for_each_pair_it_adds():
+    graph = projected([(0, 1, 2, 3), (2, 3, 4)], 5)
+    sets = Sets.join([all_pairs(graph), Sets(np.array([0, 1, 2, 3, 2, 3, 4]), np.array([0, 4, 7]))])
+    first, pairs = _cover.pairs_of_sets(*graph.rows, _cover.number_pairs(*graph.rows), *sets)
+    dear, cheap = np.full(10, 1.0), np.full(10, 1.0)
+    cheap[:8] = 0.1
+    assert [listed(sets)[i] for i in _cover.choose(first, pairs, dear, 8)[0]] == [(0, 1, 2, 3), (2, 3, 4)]
+    assert {len(listed(sets)[i]) for i in _cover.choose(first, pairs, cheap, 8)[0]} == {2}
+
+
+def test_what_is_left_of_a_clique_beside_others_is_a_candidate():
+    groups = [(0, 1, 2, 3, 4, 5), (0, 3, 4, 5, 8, 9), (4, 8, 10)]
+    graph = projected(groups, 11)
+    likely = {(0, 1, 2, 3, 4, 5): -5.0, (0, 3, 4, 5, 8, 9): -4.0, (4, 8, 10): -3.0}
+    assert set(listed(cover_of(graph, likely).sets)) == set(groups)
+    sets = Sets(np.array([0, 1, 2, 3, 1, 2, 3, 4, 3, 4, 5]), np.array([0, 4, 8, 11]))
+    graph = projected(listed(sets), 6)
+    first, pairs = _cover.pairs_of_sets(*graph.rows, _cover.number_pairs(*graph.rows), *sets)
+    order = np.array([0, 2, 1])
+    assert listed(Sets(*_cover.trim(*sets, first, pairs, order, graph.num_edges))) == [(1, 2, 4)]
+
+
+def test_groups_that_hardly_overlap_are_found(seed):
+    graph, groups = papers(seed)
+    found = reconstruct(Even(graph))
+    assert found.complete
+    both = groups & set(listed(found.sets))
+    assert 2 * len(both) / (len(groups) + found.sets.num) > 0.9
+    assert (np.diff(found.probabilities) <= 0).all()
+
+
+@pytest.mark.parametrize("density", [0.2, 0.6])
+def test_pairs_that_chance_made_are_groups_of_two(seed, density):
+    rng = np.random.default_rng(seed)
+    graph = Graph.from_edges([(u, v) for u in range(80) for v in range(u) if rng.random() < density])
+    found = reconstruct(Even(graph))
+    assert set(listed(found.sets)) == set(listed(all_pairs(graph)))
+
+
+def test_chance_is_there_only_where_cliques_overlap_and_are_many():
+    graph, _ = papers()
+    apart = estimate_chance(graph, maximal_cliques(graph), cover_of(graph))
+    assert apart.met < 0.05
+    once = Cover(Sets(np.array([0, 1]), np.array([0, 2])), np.ones(1, int), np.ones(1, int), True)
+    assert estimate_chance(graph, maximal_cliques(graph), once).met == pytest.approx(0, abs=1e-6)
+    mean = 1.5 / (1 - np.exp(-1.5))
+    often = once._replace(times=np.array([mean]))
+    assert estimate_chance(graph, maximal_cliques(graph), often).met == pytest.approx(1 - np.exp(-1.5))
+
+
+def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
+    graph = projected([(0, 1, 2, 3)], 4)
+    sets = Sets.of_rows(np.array([[0, 1, 2, 3]] * 5))
+    cover = Cover(sets, np.array([1, 2, 3, 4, 6]), np.ones(6, int), True)
+    chance = Chance(share=0.25, met=0.5)
+    p = weigh(Even(graph), cover, chance).probabilities
+    assert chance.repeats == 1 / 16
+    odds = np.array([1 / 3, 1, 3])
+    np.testing.assert_allclose(p[:3], 15 / 16 * odds / (1 + odds))
+    np.testing.assert_allclose(p[3:5], 15 / 16)
+    np.testing.assert_allclose(p[5:11], 1 / 16)  # the pairs
+
+
+@pytest.mark.parametrize(("share", "met", "repeats"), [(1.0, 0.1, 1.0), (0.3, 1.0, 0.3), (0.3, 0.01, 0.0)])
+def test_pairs_repeat_by_chance_where_it_explains_the_cliques(share, met, repeats):
+    assert Chance(share, met).repeats == pytest.approx(repeats, abs=1e-9)
+
+
+def test_the_cut_makes_expected_f1_largest(seed):
+    p = np.sort(np.random.default_rng(seed).random(8) ** 2)[::-1]
+    expected = [2 * p[:m].sum() / (m + p.sum()) for m in range(1, 9)]
+    assert best_cut(p) == 1 + int(np.argmax(expected))
+    assert best_cut(np.empty(0)) == 0
+
+
+def test_sizes_and_a_probability_say_what_is_given():
+    graph, groups = papers()
+    of_three = reconstruct(Even(graph), sizes=(3, 4))
+    assert set(of_three.sets.sizes.tolist()) == {3, 4}
+    every = reconstruct(Even(graph), probability=0.0)
+    assert set(listed(all_pairs(graph))) <= set(listed(every.sets))
+    sure = reconstruct(Even(graph), probability=0.9)
+    assert (sure.probabilities >= 0.9).all()
+    assert sure.sets.num < every.sets.num
+
+
+def test_each_set_is_given_once_with_its_members_sorted(seed):
+    found = reconstruct(Even(random_graph(seed, nodes=30, edges=200)), probability=0.0)
+    sets = listed(found.sets)
+    assert len(sets) == len(set(sets))
+    assert all(list(one) == sorted(set(one)) for one in sets)
+
+
+def test_groups_do_not_depend_on_threads(monkeypatch):
+    graph, _ = papers()
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("MHMGNN_THREADS", threads)
+        found.append(reconstruct(Even(graph)))
+    np.testing.assert_array_equal(found[0].sets.members, found[1].sets.members)
+    np.testing.assert_array_equal(found[0].probabilities, found[1].probabilities)
+
+
+def test_a_clique_of_200_nodes_is_a_group():
+    clique = tuple(range(200))
+    found = reconstruct(Even(projected([clique, (199, 200)], 201)))
+    assert set(listed(found.sets)) == {clique, (199, 200)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"sizes": (1, 3)}, "the least size is 1"),
+        ({"sizes": (4, 3)}, "the largest size is 3"),
+        ({"probability": 1.5}, "probability is 1.5; it must be from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_one_error(settings, said):
+    with pytest.raises(DataError, match=said):
+        reconstruct(Even(papers()[0]), **settings)
