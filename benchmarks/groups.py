@@ -23,7 +23,7 @@ from mhmgnn.evaluation.ranking import Ranking
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.subgraphs.cliques import draw_cliques
-from mhmgnn.training.worlds.world import rewired
+from mhmgnn.subgraphs.rewire import rewire
 
 KEPT = RESULTS / "groups" / "energy.jsonl"
 
@@ -52,7 +52,7 @@ def rows(name: str, counted: bool, seeds: tuple[int, ...]) -> Iterator[dict[str,
 def chance_groups(ours: Ours, graph: Graph, seed: int) -> float:
     """The share of triangles taken for groups, or inside one, in the graph rewired with degrees kept."""
     rng = np.random.default_rng(seed)
-    other = rewired(graph, rng)
+    other = rewire(graph, rng)
     ksets, _ = draw_cliques(other, 3, 5_000, rng)
     if not len(ksets):
         return 0.0

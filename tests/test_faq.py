@@ -71,7 +71,7 @@ FAULTS: dict[str, Callable[[], object]] = {
         tea(), config=SMALL.with_settings(["subgraphs.noise=features"])
     ),
     "another number of features": lambda: mhmgnn.fit(tea(2), config=SMALL).embed([[0, 1, 2]], graph=tea(3)),
-    "too many nodes to complete": lambda: mhmgnn.fit(tea(), config=SMALL).complete(["tea", "cup", "kettle"]),
+    "a node to complete is repeated": lambda: mhmgnn.fit(tea(), config=SMALL).complete(["tea", "tea"]),
     "no model is there": lambda: mhmgnn.load("runs/1"),
     "one class alone": lambda: mhmgnn.probe(np.ones((3, 2)), np.zeros(3), np.ones((2, 2)), np.array([0, 1])),
 }

@@ -1,41 +1,154 @@
-"""Some nodes -> who completes them to a k-set that belongs together."""
+r"""Some nodes -> who belongs with them in a new group.
 
+A member of a new group is ranked by the chance to end there, on a random walk from each of the given nodes:
+
+.. math:: \text{score}(v) = \frac{1}{|U|} \sum_{u \in U} \log P_u(v)
+
+:math:`P_u` is the walk's end: at each node it goes on to a neighbour, in proportion to counts, or ends with
+chance `restart`. The mean of logs asks for nodes that all given nodes lead to. How near the walk stays is
+read off the graph: pairs that close more triangles than their degrees do by chance say that neighbours count;
+where they close no more, popularity does, and the walk is long.
+"""
+
+from __future__ import annotations
+
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.models import _push
+from mhmgnn.subgraphs.cliques import count_cliques
 from mhmgnn.subgraphs.exact import is_connected
+from mhmgnn.subgraphs.excerpt import excerpt
+from mhmgnn.subgraphs.rewire import rewire
+
+FLOOR = 1e-7  # chance of a node that no walk reached
+READ = 100_000  # row entries that the walks of a query read, about
+LEAST_READ = 5_000  # of a walk, where many nodes are given
+SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
+EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
+NO_COUNTS = np.empty(0, np.float32)
 
 
 class Candidate(NamedTuple):
-    """A node that completes a set, and the energy of the completed set."""
+    """A node that completes a set, the energy of the completed set, and the score that ranks it."""
 
     name: str
     node: int
-    energy: float
+    energy: float  # nan where the model has none for the set
+    score: float
 
 
-def complete(
+class Completer:
+    """Ranks who belongs with given nodes in a new group of one graph."""
+
+    def __init__(self, graph: Graph, *, restart: float | None = None) -> None:
+        self.graph = graph
+        self.restart = restart_of(graph) if restart is None else restart
+        self._weights = NO_COUNTS if graph.weights is None else graph.weights
+        self._strengths = np.asarray(graph.strengths, np.float64)
+        self._scratch = threading.local()  # arrays as long as the graph, which queries leave cleared
+
+    def scores(self, given: np.ndarray) -> np.ndarray:
+        """A score for each node, (n,): the higher, the more it belongs with `given`, (u,); -inf for these.
+
+        Nodes that no walk reached come last: those of no pair, which are as likely here as anywhere, then the
+        others by popularity.
+        """
+        strengths = self._strengths
+        last = np.where(strengths > 0, strengths / max(strengths.max(initial=0.0), 1.0) - 1, 0.0)
+        found = np.log(FLOOR) + last - 1
+        nodes, scores = self._reached(given)
+        found[nodes] = scores
+        found[given] = -np.inf
+        return found
+
+    def best(self, given: np.ndarray, top: int, exclude: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The best `top` that are not given nor excluded, best first, and their scores."""
+        out = np.concatenate([given, exclude])
+        nodes, scores = self._reached(given)
+        if nodes.size < top + out.size:  # few are near: all are looked at
+            scores = self.scores(given)
+            nodes = np.arange(scores.size)
+        enough = min(top + out.size, nodes.size)
+        some = np.argpartition(-scores, enough - 1)[:enough]
+        some = some[~np.isin(nodes[some], out)]
+        order = some[np.lexsort((nodes[some], -scores[some]))][:top]
+        return nodes[order], scores[order]
+
+    def _reached(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes that walks reached, (m,) int64, in any order, and their scores, (m,)."""
+        walk, total, seen = self._arrays()
+        known, most = 0, max(READ // given.size, LEAST_READ)
+        for node in given.tolist():
+            count = _push.push(
+                *self.graph.rows, self._weights, self._strengths, node, self.restart, most, *walk
+            )
+            ended, waiting, _, met = walk
+            known = _push.gather_logs(ended, waiting, met, count, self.restart, FLOOR, total, seen, known)
+        nodes = seen[:known].astype(np.int64)
+        scores = total[nodes] / given.size + np.log(FLOOR)
+        total[nodes] = 0.0
+        return nodes, scores
+
+    def _arrays(self) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+        if not hasattr(self._scratch, "arrays"):
+            n = self.graph.num_nodes
+            walk = np.zeros(n), np.zeros(n), np.zeros(n, np.bool_), np.empty(n, np.int32)
+            self._scratch.arrays = walk, np.zeros(n), np.empty(n, np.int32)
+        arrays: tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray] = self._scratch.arrays
+        return arrays
+
+
+def restart_of(graph: Graph) -> float:
+    """How soon walks end: by the clustering of the graph, less what the same degrees have by chance."""
+    rng = np.random.default_rng(0)
+    some = excerpt(graph, EDGES, rng)
+    seen, by_chance = clustering(some), clustering(rewire(some, rng))
+    return float(np.clip(SLOPE * (seen - by_chance) / max(1 - by_chance, 0.01), FARTHEST, NEAREST))
+
+
+def clustering(graph: Graph) -> float:
+    """The share of pairs of neighbours that are adjacent."""
+    degrees = graph.degrees.astype(np.float64)
+    return 6 * count_cliques(graph, 3) / max(float((degrees * (degrees - 1)).sum()), 1.0)
+
+
+def given_nodes(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
+    """Node indices of names or indices, (u,) int64, each once; what is unknown or repeated is an error."""
+    if isinstance(nodes, str) or not len(nodes):
+        raise DataError(f"{nodes!r} is no list of nodes; give one node or more, such as ['a', 'b']")
+    found = np.array([graph.ksets([[node]], k=1)[0, 0] for node in nodes], np.int64)
+    distinct, times = np.unique(found, return_counts=True)
+    if (times > 1).any():
+        raise DataError(f"node {graph.label(int(distinct[times > 1][0]))!r} is given twice; give each once")
+    return found
+
+
+def complete_by_energy(
     graph: Graph,
-    nodes: Sequence[Any],
+    given: np.ndarray,
     k: int,
     energies: Callable[[np.ndarray], np.ndarray],
     *,
     top: int,
+    exclude: np.ndarray,
 ) -> list[Candidate]:
-    """The nodes that complete k - 1 `nodes` to a connected k-set, lowest energy first; exact."""
-    check_whole("top", top, 1)
-    if len(nodes) != k - 1:
-        raise DataError(f"{len(nodes)} nodes are given; a model of k = {k} completes {k - 1}")
-    start = graph.ksets([list(nodes)], k=k - 1)[0]
-    near = completions(graph, start)
-    found = energies(with_each(start, near))
+    """The nodes that complete k - 1 given nodes, (k-1,), to a connected k-set, lowest energy first; exact."""
+    if given.size != k - 1:
+        raise DataError(
+            f"{given.size} nodes are given; by the energies of noises, k = {k}, {k - 1} are completed"
+        )
+    near = np.setdiff1d(completions(graph, given), exclude)
+    found = energies(with_each(given, near))
     best = np.lexsort((near, found))[:top]
-    return [Candidate(graph.label(int(near[i])), int(near[i]), float(found[i])) for i in best]
+    return [
+        Candidate(graph.label(int(near[i])), int(near[i]), float(found[i]), -float(found[i])) for i in best
+    ]
 
 
 def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:

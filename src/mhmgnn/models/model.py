@@ -17,7 +17,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import save_model
-from mhmgnn.models.completion import Candidate, complete
+from mhmgnn.models.completion import Candidate, Completer, complete_by_energy, given_nodes, with_each
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
@@ -73,6 +73,7 @@ class Model:
         self.graph = graph
         self._features: tuple[Graph, Features] | None = None  # those of the graph used last
         self._reader: GroupReader | None = None  # of the graph used last
+        self._completer: Completer | None = None  # of the graph used last
 
     @property
     def k(self) -> int:
@@ -131,10 +132,34 @@ class Model:
             limit=limit,
         )
 
-    def complete(self, nodes: Sequence[Any], *, top: int = 10, graph: Graph | None = None) -> list[Candidate]:
-        """The nodes that complete k - 1 `nodes` to a connected k-set, lowest energy first; exact."""
+    def complete(
+        self,
+        nodes: Sequence[Any],
+        *,
+        top: int = 10,
+        exclude: Sequence[Any] = (),
+        kind: str | None = None,
+        graph: Graph | None = None,
+    ) -> list[Candidate]:
+        """Who belongs with `nodes`, one or more of them, in a new group: the best `top`, none of `exclude`.
+
+        Ranked by walks from the nodes (see `Completer`), nodes that no walk reached last. Each comes with the
+        energy of the completed set, nan where there is none. `kind` ranks by an energy of the paper instead,
+        lowest first, as `energy` has it: among the nodes that complete k - 1 nodes to a connected k-set.
+        """
         graph = self._graph(graph)
-        return complete(graph, nodes, self.k, lambda ksets: self._energies(graph, ksets), top=top)
+        check_whole("top", top, 1)
+        given, out = given_nodes(graph, nodes), np.array(_nodes(graph, exclude), np.int64)
+        if kind is not None:
+            return complete_by_energy(
+                graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
+            )
+        found, scores = self._completer_of(graph).best(given, top, out)
+        energies = self._completed(graph, given, found)
+        return [
+            Candidate(graph.label(int(node)), int(node), float(energy), float(score))
+            for node, energy, score in zip(found, energies, scores, strict=True)
+        ]
 
     def discover(
         self,
@@ -242,6 +267,18 @@ class Model:
             at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
             self._reader = GroupReader(self.group_energy, graph, at_home=at_home)
         return self._reader
+
+    def _completer_of(self, graph: Graph) -> Completer:
+        if self._completer is None or self._completer.graph is not graph:
+            self._completer = Completer(graph)
+        return self._completer
+
+    def _completed(self, graph: Graph, given: np.ndarray, found: np.ndarray) -> np.ndarray:
+        """The energies of the given nodes with each of those found; nan where the model has none."""
+        sets = with_each(given, found)
+        if self.group_energy is None and sets.shape[1] != self.k:
+            return np.full(len(sets), np.nan)
+        return self.energy(sets, graph=graph)
 
     def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
         """Energies by noise of k-sets that are known to be connected, (m,) float32."""

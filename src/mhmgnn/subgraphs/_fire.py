@@ -7,7 +7,7 @@ least four a node, that each hold a position in `nodes` or -1 (open addressing).
 import numpy as np
 from numba import njit
 
-from mhmgnn.graph.csr import first_from
+from mhmgnn.graph.csr import first_from, place
 from mhmgnn.runtime.rng import draw, mix
 
 TRIES = 1_000  # draws of a start node before all nodes are looked through
@@ -157,3 +157,13 @@ def forest_fire(indptr, indices, size, burning, stream):
     table[:] = -1
     local_indptr, local = induced_rows(indptr, indices, table, nodes)
     return nodes, local_indptr, local
+
+
+@njit(cache=True, nogil=True)
+def entries_of(indptr, indices, nodes, own_indptr, own_indices):
+    """Where each entry of the rows of a subgraph on `nodes` stands in the rows of the graph, (2e',) int64."""
+    out = np.empty(own_indices.size, np.int64)
+    for i in range(nodes.size):
+        for at in range(own_indptr[i], own_indptr[i + 1]):
+            out[at] = place(indptr, indices, nodes[i], nodes[own_indices[at]])
+    return out

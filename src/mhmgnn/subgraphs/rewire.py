@@ -1,4 +1,4 @@
-"""A graph -> one of chance alone: the same degrees and communities, and nothing else of it."""
+"""A graph -> one of chance alone: the same degrees, perhaps the same communities, and nothing else of it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,27 @@ from mhmgnn.subgraphs import _rewire
 SWAPS = 10  # tries a pair
 
 
-def rewire_in_communities(graph: Graph, rng: np.random.Generator) -> Graph:
-    """The graph with pairs swapped; all degrees, and how many pairs two communities share, are kept."""
+def rewire(graph: Graph, rng: np.random.Generator, *, within: np.ndarray | None = None) -> Graph:
+    """The graph with pairs swapped and all degrees kept; each pair keeps its count.
+
+    With blocks of nodes `within`, (n,), the number of pairs that two blocks share is kept too.
+    """
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     forth = source < graph.indices
     pairs = np.column_stack([source[forth], graph.indices[forth]]).astype(np.int64)
-    block = communities(graph, seed=int(rng.integers(2**31))).astype(np.int64)
+    block = np.zeros(graph.num_nodes, np.int64) if within is None else within.astype(np.int64)
     of_entry = block[pairs.ravel()]
     order = np.argsort(of_entry, kind="stable")
-    start = np.searchsorted(of_entry[order], np.arange(block.max() + 2))
+    start = np.searchsorted(of_entry[order], np.arange(block.max(initial=0) + 2))
     stream = np.empty((1, 2), np.uint64)
     seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
     _rewire.swap_ends(pairs, order, start, block, SWAPS * len(pairs), stream[0])
     both = np.concatenate([pairs, pairs[:, ::-1]])
-    both = both[np.lexsort((both[:, 1], both[:, 0]))]
-    return Graph(graph.indptr, both[:, 1].astype(np.int32))
+    sort = np.lexsort((both[:, 1], both[:, 0]))
+    weights = None if graph.weights is None else np.tile(graph.weights[forth], 2)[sort]
+    return Graph(graph.indptr, both[sort, 1].astype(np.int32), weights=weights)
+
+
+def rewire_in_communities(graph: Graph, rng: np.random.Generator) -> Graph:
+    """The graph rewired so that how many pairs two communities share is kept too."""
+    return rewire(graph, rng, within=communities(graph, seed=int(rng.integers(2**31))))

@@ -17,8 +17,8 @@ from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
+from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.training.worlds.examples import Examples, draw_examples
-from mhmgnn.training.worlds.part import draw_part
 from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, null_world, plant_world
@@ -48,14 +48,14 @@ def fit_groups(
             console.say(f"fewer than {TRIANGLES} triangles: there are no groups to learn")
         return None
     rng = _rng(seed, 0)
-    laws = infer_sizes(draw_part(graph, config.edges, rng), config, rng)
+    laws = infer_sizes(excerpt(graph, config.edges, rng), config, rng)
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
         if (kept := store.find(number)) is not None:
             return kept
         rng = _rng(seed, 1, number)
-        ground = all_of_it or Ground.of(draw_part(graph, config.edges, rng))
+        ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
         planted = number < config.worlds * (1 - config.null)
         world = plant_world(ground, laws, config, rng) if planted else null_world(ground, rng)
         examples = draw_examples(world, config.examples, rng)

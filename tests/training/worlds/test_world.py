@@ -8,10 +8,11 @@ from conftest import random_graph
 from mhmgnn import Graph
 from mhmgnn.config import GroupsConfig
 from mhmgnn.graph.sets import Sets
+from mhmgnn.subgraphs.excerpt import excerpt
+from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
-from mhmgnn.training.worlds.part import draw_part
 from mhmgnn.training.worlds.sizes import Blocks, SizeLaw, imagine, infer_sizes, stop_by_pair
-from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world, rewired
+from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world
 
 CONFIG = GroupsConfig(largest=6, cover=0.95)
 LAW = SizeLaw(0.3, 0.4, 0.3, np.ones(CONFIG.largest + 1), 1.0)
@@ -90,7 +91,7 @@ def test_a_rewired_graph_keeps_degrees_and_counts_and_loses_its_triangles(counts
     triangles += [(i + 1, i + 2) for i in range(0, 300, 3)]
     weights = np.arange(1, len(triangles) + 1) if counts else False
     graph = Graph.from_edges(triangles, weights=weights)
-    other = rewired(graph, np.random.default_rng(seed))
+    other = rewire(graph, np.random.default_rng(seed))
     assert other.degrees.tolist() == graph.degrees.tolist()
     assert sorted(pairs_of(other).values()) == sorted(pairs_of(graph).values())
     owner = np.repeat(np.arange(other.num_nodes), other.degrees)
@@ -166,10 +167,10 @@ def test_a_part_of_a_large_graph_has_its_edges_and_counts(counts):
     graph = Graph.from_edges(
         np.random.default_rng(5).integers(400, size=(3000, 2)), num_nodes=400, weights=weights
     )
-    part = draw_part(graph, 500, np.random.default_rng(0))
+    part = excerpt(graph, 500, np.random.default_rng(0))
     assert 100 < part.num_edges < 1500
     assert (part.weights is None) == (not counts)
-    assert draw_part(graph, 10**6, np.random.default_rng(0)) is graph
+    assert excerpt(graph, 10**6, np.random.default_rng(0)) is graph
     everything = Counter(pairs_of(graph).values())
     assert not Counter(pairs_of(part).values()) - everything
 

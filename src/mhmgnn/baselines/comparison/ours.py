@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
-
 from mhmgnn.baselines.recovery import Recovered
 from mhmgnn.config import GroupsConfig
 from mhmgnn.errors import DataError
 from mhmgnn.evaluation.completion import Scorer
 from mhmgnn.graph import Graph
-from mhmgnn.graph.sets import Sets
-from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.completion import Completer
+from mhmgnn.models.groups import GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime.distributed import ALONE
@@ -38,22 +36,8 @@ class Ours:
         return GroupReader(self.energy, graph, at_home=graph is self.learn)
 
     def completer(self, graph: Graph) -> Scorer:
-        """A score for each node of `graph`: minus the energy of the given nodes with it, "contained".
-
-        Only nodes adjacent to a given one are looked at; the others come last, all tied.
-        """
-        reader = self.reader(graph)
-
-        def score(given: np.ndarray) -> np.ndarray:
-            rows = [graph.indices[graph.indptr[node] : graph.indptr[node + 1]] for node in given]
-            near = np.setdiff1d(np.concatenate(rows), given).astype(np.int64)
-            found = np.full(graph.num_nodes, -np.inf)
-            if near.size:
-                sets = np.sort(np.column_stack([np.tile(given, (near.size, 1)), near]), axis=1)
-                found[near] = -reader.energies(Sets.of_rows(sets))[:, MATCHES.index("contained")]
-            return found
-
-        return score
+        """A score for each node of `graph`."""
+        return Completer(graph).scores
 
     def groups(self, graph: Graph) -> Recovered:
         """The groups that the pairs of `graph` were made of."""

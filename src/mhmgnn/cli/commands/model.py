@@ -140,19 +140,30 @@ def _fit_baseline(
 
 def complete(
     run: Run,
-    nodes: Annotated[list[str], typer.Argument(help="k - 1 nodes, by name (by index if they have none).")],
+    nodes: Annotated[list[str], typer.Argument(help="One node or more, by name (by index without names).")],
     top: Annotated[int, typer.Option(help="How many candidates.")] = 10,
+    exclude: Annotated[list[str] | None, typer.Option(help="A node to leave out; may be repeated.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Rank by an energy of the paper: noise, or one kind of noise.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the nodes that best complete a set, with the energy of the completed set."""
+    """Print who belongs with some nodes in a new group: score, energy of the completed set, name."""
     from mhmgnn.models.load import load
 
     model = load(run)
-    found = model.complete(written(nodes, model.graph is None or model.graph.names is None), top=top)
+    by_index = model.graph is None or model.graph.names is None
+    found = model.complete(
+        written(nodes, by_index), top=top, exclude=written(exclude or [], by_index), kind=kind
+    )
     if as_json:
         print_json([candidate._asdict() for candidate in found])
     else:
-        print("\n".join(f"{candidate.energy:10.4f}  {candidate.name}" for candidate in found))
+        print(
+            "\n".join(
+                f"{candidate.score:10.4f} {candidate.energy:10.4f}  {candidate.name}" for candidate in found
+            )
+        )
 
 
 def discover(

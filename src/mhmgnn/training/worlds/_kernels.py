@@ -1,10 +1,10 @@
-"""Compiled: groups planted in a graph or drawn from blocks, rewiring, and which sets lie inside groups."""
+"""Compiled: groups planted in a graph or drawn from blocks, and which sets lie inside groups."""
 
 import numpy as np
 from numba import njit
 
 from mhmgnn.graph.csr import place
-from mhmgnn.runtime.rng import draw, mix, uniform
+from mhmgnn.runtime.rng import mix, uniform
 
 
 @njit(cache=True, nogil=True)
@@ -110,16 +110,6 @@ def sources(indptr):
 
 
 @njit(cache=True, nogil=True)
-def entries_of(indptr, indices, nodes, part_indptr, part_indices):
-    """Where each entry of the rows of a part on `nodes` stands in the rows of the graph, (2e',) int64."""
-    out = np.empty(part_indices.size, np.int64)
-    for i in range(nodes.size):
-        for at in range(part_indptr[i], part_indptr[i + 1]):
-            out[at] = place(indptr, indices, nodes[i], nodes[part_indices[at]])
-    return out
-
-
-@njit(cache=True, nogil=True)
 def widest(indptr):
     """The largest degree, at least 1."""
     most = 1
@@ -215,36 +205,6 @@ def slot(table, code):
     while table[at] != -1 and table[at] != code:
         at = (at + np.uint64(1)) & last
     return at
-
-
-@njit(cache=True, nogil=True)
-def swap_pairs(pairs, tries, n, stream):
-    """Rewire `pairs` (e, 2) in place by swaps that keep all degrees and make no loop and no pair twice."""
-    e = pairs.shape[0]
-    table = new_table(2 * e)
-    removed = 4 * e  # so that the table is filled at once
-    for _ in range(tries):
-        if removed > e:
-            table[:] = -1
-            for i in range(e):
-                code = pairs[i, 0] * n + pairs[i, 1]
-                table[slot(table, code)] = code
-            removed = 0
-        i, j = draw(stream, e), draw(stream, e)
-        a, b, c, d = pairs[i, 0], pairs[i, 1], pairs[j, 0], pairs[j, 1]
-        if draw(stream, 2):
-            c, d = d, c
-        if a in (c, d) or b in (c, d):
-            continue
-        one, other = min(a, d) * n + max(a, d), min(c, b) * n + max(c, b)
-        if table[slot(table, one)] == one or table[slot(table, other)] == other:
-            continue
-        table[slot(table, pairs[i, 0] * n + pairs[i, 1])] = -2
-        table[slot(table, pairs[j, 0] * n + pairs[j, 1])] = -2
-        table[slot(table, one)], table[slot(table, other)] = one, other
-        pairs[i, 0], pairs[i, 1] = min(a, d), max(a, d)
-        pairs[j, 0], pairs[j, 1] = min(c, b), max(c, b)
-        removed += 2
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,7 @@ from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 
@@ -20,7 +21,6 @@ REPEATS = (
 )
 STARTS = 8  # a pair, where there are no counts
 DROPPED = 0.02  # of the pairs of a world, at most: a set with a pair missing is not ruled out
-SWAPS = 10  # tries a pair, when a graph is rewired
 
 
 class World(NamedTuple):
@@ -82,22 +82,10 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
 
 def null_world(ground: Ground, rng: np.random.Generator) -> World:
     """The graph rewired with all degrees kept: it has pairs and no larger group."""
-    graph = rewired(ground.graph, rng)
+    graph = rewire(ground.graph, rng)
     source = _kernels.sources(graph.indptr)
     forth = source < graph.indices
     return World(graph, Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]])))
-
-
-def rewired(graph: Graph, rng: np.random.Generator) -> Graph:
-    """The graph with pairs swapped and all degrees kept; each pair keeps its count."""
-    source = _kernels.sources(graph.indptr)
-    forth = np.flatnonzero(source < graph.indices)
-    pairs = np.column_stack([source[forth], graph.indices[forth]]).astype(np.int64)
-    _kernels.swap_pairs(pairs, SWAPS * len(pairs), graph.num_nodes, _stream(rng))
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    order = np.lexsort((both[:, 1], both[:, 0]))
-    weights = None if graph.weights is None else np.tile(graph.weights[forth], 2)[order]
-    return Graph(graph.indptr, both[order, 1].astype(np.int32), weights=weights)
 
 
 def with_counts(ground: Ground, planted: np.ndarray) -> Graph:

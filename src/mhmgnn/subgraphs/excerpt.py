@@ -1,13 +1,13 @@
-"""A large graph -> a part of it that a world is planted in, drawn anew for each world."""
+"""A large graph -> a piece of it that looks alike, small enough to work on."""
 
 import numpy as np
 
 from mhmgnn.graph import Graph
+from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.fire import forest_fire
-from mhmgnn.training.worlds import _kernels
 
 
-def draw_part(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
+def excerpt(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
     """About `edges` edges of a larger graph, with their counts: what a forest fire burns; else the graph."""
     if graph.num_edges <= edges:
         return graph
@@ -17,5 +17,5 @@ def draw_part(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
     if graph.weights is None:
         return Graph(indptr, indices)
     return Graph(
-        indptr, indices, weights=graph.weights[_kernels.entries_of(*graph.rows, nodes, indptr, indices)]
+        indptr, indices, weights=graph.weights[_fire.entries_of(*graph.rows, nodes, indptr, indices)]
     )
