@@ -25,14 +25,14 @@ class Cover(NamedTuple):
     complete: bool  # whether all maximal cliques were candidates
 
 
-def choose_cover(reader: GroupReader, maximal: MaximalCliques) -> Cover:
+def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None) -> Cover:
     r"""A cover of all pairs by cliques, of small total cost.
 
-    To say a clique costs :math:`\log n - \log p(C)`, p by its energy. The next one is that of least cost for
-    each pair it adds. Candidates are the pairs, the maximal cliques and, round by round, what the chosen ones
-    add to those chosen before them: a group that shares a pair with a larger clique may be what is left of it.
+    To say a clique costs :math:`\log n - \log p(C)`, p by its energy; without a reader all cost the same. The
+    next one is that of least cost for each pair it adds. Candidates are the pairs, the maximal cliques and,
+    round by round, what the chosen ones add to those chosen before them: a group may be what is left of a
+    clique beside others.
     """
-    graph = reader.graph
     number = _cover.number_pairs(*graph.rows)
     larger = maximal.sets.take(_fitting(maximal.sets))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
@@ -60,14 +60,17 @@ def all_pairs(graph: Graph) -> Sets:
 
 def chances(reader: GroupReader, sets: Sets) -> np.ndarray:
     """The probability of each set to be a group by its energy, (s,) float64."""
-    return np.exp(-np.logaddexp(0, _energies(reader, sets)))
+    found: np.ndarray = np.exp(-np.logaddexp(0, _energies(reader, sets)))
+    return found
 
 
 def _energies(reader: GroupReader, sets: Sets) -> np.ndarray:
     return reader.energies(sets)[:, MATCHES.index("exact")].astype(np.float64)
 
 
-def _cost(reader: GroupReader, sets: Sets) -> np.ndarray:
+def _cost(reader: GroupReader | None, sets: Sets) -> np.ndarray:
+    if reader is None:
+        return np.ones(sets.num)
     cost: np.ndarray = np.logaddexp(0, _energies(reader, sets)) + np.log(reader.graph.num_nodes)
     return cost
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from mhmgnn.subgraphs._cliques import _list_slots, _load, _ones
-
+from mhmgnn.subgraphs._cliques import _load, _ones
 
 LEAST = 32  # steps of a root
 
