@@ -13,7 +13,10 @@ from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.subgraphs.maximal import MaximalCliques
 
 ROUNDS = 3  # of choosing: each has as further candidates what the sets chosen in the one before really added
-SLOTS = 10**8  # pairs of all candidates together: memory
+SLOTS = (
+    5 * 10**6,
+    10,
+)  # pairs of all maximal cliques together, and more of them for each edge: time and memory
 
 
 class Cover(NamedTuple):
@@ -34,7 +37,7 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
     clique beside others.
     """
     number = _cover.number_pairs(*graph.rows)
-    larger = maximal.sets.take(_fitting(maximal.sets))
+    larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
     sets = Sets.join([all_pairs(graph), larger])
     cost, known = _cost(reader, sets), set(_keys(larger))
@@ -75,11 +78,11 @@ def _cost(reader: GroupReader | None, sets: Sets) -> np.ndarray:
     return cost
 
 
-def _fitting(sets: Sets) -> np.ndarray:
-    """Those of three and more nodes, as many as fit into `SLOTS`."""
+def _fitting(sets: Sets, slots: int) -> np.ndarray:
+    """Those of three and more nodes; one in so many, where all of them have more than `slots` pairs."""
     larger = np.flatnonzero(sets.sizes > 2)
-    slots = np.cumsum(sets.sizes[larger] * (sets.sizes[larger] - 1) // 2)
-    return larger[slots <= SLOTS]
+    total = int((sets.sizes[larger] * (sets.sizes[larger] - 1) // 2).sum())
+    return larger[:: max(1, -(-total // slots))]
 
 
 def _keys(sets: Sets) -> list[bytes]:

@@ -103,12 +103,12 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
     p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
     parts, weights = [cover.sets], [p]
-    others = _without(all_pairs(reader.graph), cover.sets, reader.graph)
+    others = _without(all_pairs(reader.graph), cover.sets)
     parts.append(others)
     weights.append(np.full(others.num, chance.repeats))
     if count_cliques(reader.graph, 3) <= TRIANGLES:
         triangles = Sets.of_rows(list_cliques(reader.graph, 3))
-        others = _without(triangles, cover.sets, reader.graph)
+        others = _without(triangles, cover.sets)
         by_energy = chances(reader, others)
         usual = by_energy.mean() if others.num else 0.0
         parts.append(others)
@@ -128,7 +128,7 @@ def best_cut(probabilities: np.ndarray) -> int:
     return int(np.argmax(found / (np.arange(1, found.size + 1) + found[-1]))) + 1
 
 
-def _without(sets: Sets, taken: Sets, graph: Graph) -> Sets:
+def _without(sets: Sets, taken: Sets) -> Sets:
     """The sets, all of one size, that are not among those taken."""
     if not sets.num:
         return sets
