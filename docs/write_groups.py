@@ -56,7 +56,8 @@ RECOVERY = """## Which groups were the pairs made of?
 
 The test halves, whole, pairs alone: distinct groups that are found exactly. Every pair as a group, maximal
 cliques, a greedy edge clique cover, 3-clique percolation, and the Bayesian method of Young, Petri and Peixoto
-(graph-tool, a chain of 60 s, three seeds; on dense sets it has not converged). SHyRe-count learns from the
+(graph-tool, a chain of 60 s of a processor, three seeds; on dense sets it has not converged). An empty cell
+was not measured yet. SHyRe-count learns from the
 groups of the other half; its figures are those of Wang and Kleinberg's code as others ran it.
 """
 BUNDLES = """## Publishers' bundles
@@ -204,15 +205,14 @@ def beside(rows: list[Row], counted: bool, figure: str, more: dict[str, dict[str
     methods.sort(key=lambda by: by == OURS)
     body = []
     for name in dict.fromkeys(row["set"] for row in rows):
-        found: dict[str, list[float]] = {by: [] for by in methods}
-        for row in rows:
-            if row["set"] == name and figure in row:
-                found[row["by"]].append(row[figure])
+        mine = [row for row in rows if row["set"] == name]
+        found = {by: [row[figure] for row in mine if row["by"] == by and figure in row] for by in methods}
         means = {by: float(np.mean(values)) for by, values in found.items() if values}
+        absent = {row["by"] for row in mine if "absent" in row}
         best = max(means.values(), default=0.0)
         cells = []
         for by in methods:
-            shown = f"{means[by]:.3f}" if by in means else "absent"
+            shown = f"{means[by]:.3f}" if by in means else "absent" if by in absent else ""
             cells.append(f"**{shown}**" if means.get(by) == best else shown)
         others = [f"{of[name]:.3f}" if name in of else "" for of in more.values()]
         body.append([name, *cells, *others])

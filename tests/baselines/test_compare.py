@@ -57,8 +57,8 @@ def as_file(folder, kind):
     return folder / kind
 
 
-def figures(question):
-    return {row.by: dict(row.figures) for row in question.rows if row.by != "Bayesian"}
+def figures(answers):
+    return {row.by: dict(row.figures) for row in answers.rows if row.by != "Bayesian"}
 
 
 def test_figures_are_those_of_the_functions_under_the_tables(found):
@@ -81,8 +81,8 @@ def test_figures_are_those_of_the_functions_under_the_tables(found):
 def test_every_method_has_a_row_and_says_why_if_it_is_absent(found):
     assert [row.by for row in found.completion.rows] == [*completion.RIVALS, "mhmgnn"]
     assert [row.by for row in found.recovery.rows] == [*recovery.RIVALS, "mhmgnn"]
-    for question in found.questions:
-        assert all(bool(row.figures) != bool(row.absent) for row in question.rows)
+    for answers in found.answers:
+        assert all(bool(row.figures) != bool(row.absent) for row in answers.rows)
 
 
 @pytest.mark.parametrize("kind", ["lines.csv", "lines.tsv", "long.csv", "hif.json"])
@@ -101,8 +101,8 @@ def test_groups_of_one_node_are_left_out_and_told(found):
 def test_where_there_is_nothing_to_learn_ours_is_absent_and_the_others_are_not():
     pairs = [[f"{i}", f"{i + 1}"] for i in range(30)]
     found = mhmgnn.compare(pairs, weights=False)
-    for question in found.questions:
-        assert question.rows[-1].absent.startswith("there is nothing to learn groups from")
+    for answers in found.answers:
+        assert answers.rows[-1].absent.startswith("there is nothing to learn groups from")
     assert found.recovery.rows[0].by == "every pair"
     assert found.recovery.rows[0].figures["f1"] == 1.0
 
@@ -112,9 +112,9 @@ def test_the_command_prints_every_row_and_draws_them(capsys, tmp_path, found):
     code, out, _ = run(capsys, "compare", as_file(tmp_path, "lines.csv"), "--seed", 3, "--report", page)
     assert code == 0
     html = page.read_text()
-    for question in found.questions:
-        assert question.title in out
-        for row in question.rows:
+    for answers in found.answers:
+        assert answers.title in out
+        for row in answers.rows:
             assert f"\n  {row.by} " in out
             assert row.by in html
     jaccard = next(row for row in found.completion.rows if row.by == "Jaccard")

@@ -43,7 +43,7 @@ def papers(seed: int = 0) -> tuple[Graph, set[tuple[int, ...]]]:
 
 
 def cover_of(graph: Graph, special: dict[tuple[int, ...], float] | None = None) -> Cover:
-    return choose_cover(Even(graph, special), maximal_cliques(graph))
+    return choose_cover(graph, maximal_cliques(graph), Even(graph, special))
 
 
 def test_a_cover_holds_every_pair_and_none_of_its_sets_is_idle(seed):
@@ -112,7 +112,7 @@ def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
     graph = projected([(0, 1, 2, 3)], 4)
     sets = Sets.of_rows(np.array([[0, 1, 2, 3]] * 5))
     cover = Cover(sets, np.array([1, 2, 3, 4, 6]), np.ones(6, int), True)
-    chance = Chance(share=0.25, met=0.5)
+    chance = Chance(alike=0.25, met=0.5)
     p = weigh(Even(graph), cover, chance).probabilities
     assert chance.repeats == 1 / 16
     odds = np.array([1 / 3, 1, 3])
@@ -121,9 +121,9 @@ def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
     np.testing.assert_allclose(p[5:11], 1 / 16)  # the pairs
 
 
-@pytest.mark.parametrize(("share", "met", "repeats"), [(1.0, 0.1, 1.0), (0.3, 1.0, 0.3), (0.3, 0.01, 0.0)])
-def test_pairs_repeat_by_chance_where_it_explains_the_cliques(share, met, repeats):
-    assert Chance(share, met).repeats == pytest.approx(repeats, abs=1e-9)
+@pytest.mark.parametrize(("alike", "met", "repeats"), [(1.0, 0.1, 1.0), (0.3, 1.0, 0.3), (0.3, 0.01, 0.0)])
+def test_pairs_repeat_by_chance_where_it_explains_the_cliques(alike, met, repeats):
+    assert Chance(alike, met).repeats == pytest.approx(repeats, abs=1e-9)
 
 
 def test_the_cut_makes_expected_f1_largest(seed):
@@ -134,7 +134,7 @@ def test_the_cut_makes_expected_f1_largest(seed):
 
 
 def test_sizes_and_a_probability_say_what_is_given():
-    graph, groups = papers()
+    graph, _ = papers()
     of_three = reconstruct(Even(graph), sizes=(3, 4))
     assert set(of_three.sets.sizes.tolist()) == {3, 4}
     every = reconstruct(Even(graph), probability=0.0)

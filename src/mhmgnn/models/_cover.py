@@ -10,7 +10,7 @@ from mhmgnn.graph.csr import place
 
 @njit(cache=True, nogil=True)
 def number_pairs(indptr, indices):
-    """The number of the undirected pair of each entry of the rows, (2e,) int64: 0, 1, ... by (u, v), u < v."""
+    """The number of the undirected pair of each entry of the rows, (2e,) int64, rising with (u, v), u < v."""
     out = np.empty(indices.size, np.int64)
     found = 0
     for u in range(indptr.size - 1):

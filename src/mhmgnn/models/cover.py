@@ -13,7 +13,10 @@ from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.subgraphs.maximal import MaximalCliques
 
 ROUNDS = 3  # of choosing: each has as further candidates what the sets chosen in the one before really added
-SLOTS = 10**8  # pairs of all candidates together: memory
+SLOTS = (
+    5 * 10**6,
+    10,
+)  # pairs of all maximal cliques together, and more of them for each edge: time and memory
 
 
 class Cover(NamedTuple):
@@ -25,16 +28,16 @@ class Cover(NamedTuple):
     complete: bool  # whether all maximal cliques were candidates
 
 
-def choose_cover(reader: GroupReader, maximal: MaximalCliques) -> Cover:
+def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None) -> Cover:
     r"""A cover of all pairs by cliques, of small total cost.
 
-    To say a clique costs :math:`\log n - \log p(C)`, p by its energy. The next one is that of least cost for
-    each pair it adds. Candidates are the pairs, the maximal cliques and, round by round, what the chosen ones
-    add to those chosen before them: a group that shares a pair with a larger clique may be what is left of it.
+    To say a clique costs :math:`\log n - \log p(C)`, p by its energy; without a reader all cost the same. The
+    next one is that of least cost for each pair it adds. Candidates are the pairs, the maximal cliques and,
+    round by round, what the chosen ones add to those chosen before them: a group may be what is left of a
+    clique beside others.
     """
-    graph = reader.graph
     number = _cover.number_pairs(*graph.rows)
-    larger = maximal.sets.take(_fitting(maximal.sets))
+    larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
     sets = Sets.join([all_pairs(graph), larger])
     cost, known = _cost(reader, sets), set(_keys(larger))
@@ -60,23 +63,26 @@ def all_pairs(graph: Graph) -> Sets:
 
 def chances(reader: GroupReader, sets: Sets) -> np.ndarray:
     """The probability of each set to be a group by its energy, (s,) float64."""
-    return np.exp(-np.logaddexp(0, _energies(reader, sets)))
+    found: np.ndarray = np.exp(-np.logaddexp(0, _energies(reader, sets)))
+    return found
 
 
 def _energies(reader: GroupReader, sets: Sets) -> np.ndarray:
     return reader.energies(sets)[:, MATCHES.index("exact")].astype(np.float64)
 
 
-def _cost(reader: GroupReader, sets: Sets) -> np.ndarray:
+def _cost(reader: GroupReader | None, sets: Sets) -> np.ndarray:
+    if reader is None:
+        return np.ones(sets.num)
     cost: np.ndarray = np.logaddexp(0, _energies(reader, sets)) + np.log(reader.graph.num_nodes)
     return cost
 
 
-def _fitting(sets: Sets) -> np.ndarray:
-    """Those of three and more nodes, as many as fit into `SLOTS`."""
+def _fitting(sets: Sets, slots: int) -> np.ndarray:
+    """Those of three and more nodes; one in so many, where all of them have more than `slots` pairs."""
     larger = np.flatnonzero(sets.sizes > 2)
-    slots = np.cumsum(sets.sizes[larger] * (sets.sizes[larger] - 1) // 2)
-    return larger[slots <= SLOTS]
+    total = int((sets.sizes[larger] * (sets.sizes[larger] - 1) // 2).sum())
+    return larger[:: max(1, -(-total // slots))]
 
 
 def _keys(sets: Sets) -> list[bytes]:

@@ -30,19 +30,16 @@ class Groups(NamedTuple):
 class Chance(NamedTuple):
     """How much of the cliques of a graph is due to chance."""
 
-    share: float  # of its maximal cliques that a graph of chance alone would have as well, at most 1
-    met: (
-        float  # the chance that groups thrown at random hold a pair, where they overlap as those of the cover
-    )
+    alike: float  # how like a cover of chance alone the cover is: 1 the same
+    met: float  # the chance that sets thrown at random hold a pair, where they overlap as those of the cover
 
     @property
     def repeats(self) -> float:
         """The chance that a pair inside a larger clique of the cover is a group by itself.
 
-        It is `share` where cliques overlap as by chance, and all the less the less they overlap; near 1
-        where chance explains every clique.
+        It is `alike` where the sets of the cover overlap as by chance, and all the less the less they do.
         """
-        return float(self.share ** (1 / self.met)) if self.met > 0 else 0.0
+        return float(self.alike ** (1 / self.met)) if self.met > 0 else 0.0
 
 
 def reconstruct(
@@ -56,7 +53,7 @@ def reconstruct(
     """
     _check(sizes, probability)
     maximal = maximal_cliques(reader.graph)
-    cover = choose_cover(reader, maximal)
+    cover = choose_cover(reader.graph, maximal, reader)
     found = weigh(reader, cover, estimate_chance(reader.graph, maximal, cover))
     order = np.argsort(-found.probabilities, kind="stable")
     if sizes is not None:
@@ -68,19 +65,30 @@ def reconstruct(
 
 
 def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chance:
-    r"""How much of the cliques is due to chance, by two signs that must both be there.
+    r"""How much of the cliques is due to chance: covers of the graph and of one of chance alone, compared.
 
-    Groups leave few maximal cliques, and chance many: `share` is their number over that of the graph rewired
-    within its communities. And groups overlap little: if a cover holds pairs :math:`R` times on average, as
-    sets thrown at random do that hold a pair :math:`\mu` times, :math:`R = \mu / (1 - e^{-\mu})`, then
-    `met` is :math:`1 - e^{-\mu}`.
+    The latter is the graph rewired within its communities; both are covered without regard to energies.
+    Groups are few, and most have pairs that no other explains. So `alike` is the number of sets, over that by
+    chance, times the share of larger sets that are hardly needed, over that by chance; each at most 1.
+
+    A cover that holds pairs :math:`R` times on average looks like sets thrown at random that hold a pair
+    :math:`\mu` times, :math:`R = \mu / (1 - e^{-\mu})`; `met` is :math:`1 - e^{-\mu}`.
     """
     from scipy.special import lambertw
 
-    rewired = maximal_cliques(rewire_in_communities(graph, np.random.default_rng(0)))
+    rewired = rewire_in_communities(graph, np.random.default_rng(0))
+    here, by_chance = choose_cover(graph, maximal), choose_cover(rewired, maximal_cliques(rewired))
+    fewer = min(1.0, here.sets.num / by_chance.sets.num)
+    hardly, usual = hardly_needed(here), hardly_needed(by_chance)
     mean = float(cover.times.mean())
     rate = mean + lambertw(-mean * np.exp(-mean)).real if mean > 1 else 0.0
-    return Chance(min(1.0, maximal.sets.num / (rewired.sets.num + 1)), float(-np.expm1(-rate)))
+    return Chance(fewer * min(1.0, hardly / max(usual, 1e-9)), float(-np.expm1(-rate)))
+
+
+def hardly_needed(cover: Cover) -> float:
+    """The share of sets of three and more nodes that hold fewer pairs alone than they have nodes."""
+    larger = cover.sets.sizes > 2
+    return float(np.mean((cover.alone < cover.sets.sizes)[larger])) if larger.any() else 0.0
 
 
 def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
@@ -95,16 +103,16 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
     p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
     parts, weights = [cover.sets], [p]
-    others = _without(all_pairs(reader.graph), cover.sets, reader.graph)
+    others = _without(all_pairs(reader.graph), cover.sets)
     parts.append(others)
     weights.append(np.full(others.num, chance.repeats))
     if count_cliques(reader.graph, 3) <= TRIANGLES:
         triangles = Sets.of_rows(list_cliques(reader.graph, 3))
-        others = _without(triangles, cover.sets, reader.graph)
+        others = _without(triangles, cover.sets)
         by_energy = chances(reader, others)
         usual = by_energy.mean() if others.num else 0.0
         parts.append(others)
-        weights.append(chance.repeats * (chance.share * usual + (1 - chance.share) * by_energy))
+        weights.append(chance.repeats * (chance.repeats * usual + (1 - chance.repeats) * by_energy))
     return Groups(Sets.join(parts), np.concatenate(weights), cover.complete)
 
 
@@ -120,7 +128,7 @@ def best_cut(probabilities: np.ndarray) -> int:
     return int(np.argmax(found / (np.arange(1, found.size + 1) + found[-1]))) + 1
 
 
-def _without(sets: Sets, taken: Sets, graph: Graph) -> Sets:
+def _without(sets: Sets, taken: Sets) -> Sets:
     """The sets, all of one size, that are not among those taken."""
     if not sets.num:
         return sets

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from mhmgnn.baselines.comparison.compare import Comparison, Question
+from mhmgnn.baselines.comparison.compare import Answers, Comparison
 from mhmgnn.baselines.comparison.rows import OURS
 from mhmgnn.report.compared import Dot, dots
 from mhmgnn.report.markup import facts, legend, paragraph, shown, table
@@ -27,7 +27,7 @@ def report_comparison(found: Comparison, page: str | Path) -> Path:
     ]
     words = "The groups were hidden: every method sees who was together with whom, and never in which group."
     body = [Section("groups", "The groups", paragraph(words) + facts(rows))]
-    body += map(_section, NAMES, TITLES, found.questions)
+    body += map(_section, NAMES, TITLES, found.answers)
     lead = (
         "How well mhmgnn and simple rivals find these groups from their pairs; higher is better throughout."
     )
@@ -35,18 +35,18 @@ def report_comparison(found: Comparison, page: str | Path) -> Path:
     return Page("mhmgnn compare", "Ours beside every rival", lead, body, foot).write(Path(page))
 
 
-def _section(name: str, title: str, question: Question) -> Section:
-    kinds = [*question.columns.values()]
+def _section(name: str, title: str, answers: Answers) -> Section:
+    kinds = [*answers.columns.values()]
     drawn = [
-        (row.by, [Dot(row.figures.get(key)) for key in question.columns])
-        for row in question.rows
+        (row.by, [Dot(row.figures.get(key)) for key in answers.columns])
+        for row in answers.rows
         if row.figures
     ]
     chance = 0.5 if name == "sets" else None
     chart = shown(dots(name, title, drawn, kinds, chance=chance, ours=(OURS,)), key=legend(kinds))
-    lines = [[row.by, *(_cell(row.figures.get(key)) for key in question.columns)] for row in question.rows]
-    absent = [paragraph(f"{row.by} is absent: {row.absent}.") for row in question.rows if row.absent]
-    parts = [paragraph(f"{question.title}."), chart, table(["", *kinds], lines, caption=title), *absent]
+    lines = [[row.by, *(_cell(row.figures.get(key)) for key in answers.columns)] for row in answers.rows]
+    absent = [paragraph(f"{row.by} is absent: {row.absent}.") for row in answers.rows if row.absent]
+    parts = [paragraph(f"{answers.title}."), chart, table(["", *kinds], lines, caption=title), *absent]
     return Section(name, title, Markup("").join(parts))
 
 

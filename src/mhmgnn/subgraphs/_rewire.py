@@ -27,7 +27,7 @@ def swap_ends(pairs, order, start, block, tries, stream):
         y = order[low + draw(stream, high - low)]
         j, to = y >> 1, y & 1
         a, c, d = pairs[i, 1 - at], pairs[j, 1 - to], pairs[j, to]
-        if i == j or a == d or c == b or b == d or a == c:
+        if i == j or a in (c, d) or b in (c, d):
             continue
         one, other = _code(a, d, n), _code(c, b, n)
         if _holds(table, one) or _holds(table, other):

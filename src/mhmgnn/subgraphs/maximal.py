@@ -12,7 +12,7 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs import _cliques, _maximal
 
-STEPS = 3 * 10**6, 8  # of the walk, and more of them for each edge: there may be 3^(n / 3) maximal cliques
+STEPS = 10**6, 8  # of the walk, and more of them for each edge: there may be 3^(n / 3) maximal cliques
 PIECES = 64  # of the work, whatever the threads: each has its share of the steps
 
 

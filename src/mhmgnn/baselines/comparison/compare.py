@@ -33,7 +33,7 @@ from mhmgnn.runtime.console import Tell, progress
 SECONDS = 20.0  # of the Bayesian method; the tables give it more
 
 
-class Question(NamedTuple):
+class Answers(NamedTuple):
     """One question about hidden groups, and what each method has on it."""
 
     title: str
@@ -49,12 +49,12 @@ class Comparison(NamedTuple):
     """Ours beside every rival on one's own groups; all figures are better the higher they are."""
 
     facts: Mapping[str, Any]  # of the groups and their graph
-    sets: Question
-    completion: Question
-    recovery: Question
+    sets: Answers
+    completion: Answers
+    recovery: Answers
 
     @property
-    def questions(self) -> tuple[Question, Question, Question]:
+    def answers(self) -> tuple[Answers, Answers, Answers]:
         """All three."""
         return self.sets, self.completion, self.recovery
 
@@ -105,17 +105,17 @@ def compare(
         recovered = _told(rows, tell, (0.6, 1.0), len(RECOVERERS) + 1)
     return Comparison(
         facts,
-        Question(
+        Answers(
             "Which cliques are groups, or lie inside one? Area under the ROC curve, 0.5 by chance",
             {name: f"k = {name}" for row in sets for name in row.figures},
             sets,
         ),
-        Question(
+        Answers(
             f"Who completes a group never seen? {len(held.queries):,} groups, one member of each hidden",
             {"mrr": "mean reciprocal rank", "hits": "among the first ten"},
             completed,
         ),
-        Question(
+        Answers(
             "Which groups were the pairs made of? Groups that are found exactly",
             {"f1": "F1", "jaccard": "Jaccard", "f1 of 3+": "F1, 3 nodes and more"},
             recovered,

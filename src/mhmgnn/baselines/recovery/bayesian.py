@@ -16,6 +16,7 @@ from mhmgnn.graph import Graph
 PYTHON = "/usr/bin/python3"  # the Python that has graph-tool
 SCRIPT = Path(__file__).with_name("_graph_tool.py")
 SECONDS = 60.0
+SHARE = 0.25  # of a processor, at least: a busy machine takes so much longer
 GRACE = 60.0  # seconds more to read the pairs, start from maximal cliques and end a sweep
 ADVICE = "`apt-get install python3-graph-tool` puts it there"
 
@@ -29,7 +30,7 @@ def bayesian(
     script: Path = SCRIPT,
     grace: float = GRACE,
 ) -> Recovered:
-    """The most probable decomposition into cliques that a chain of `seconds` seconds met; pairs alone.
+    """The most probable decomposition into cliques that a chain met in `seconds` of a processor; pairs alone.
 
     It is not complete: nothing tells whether a longer chain would find a better one.
     """
@@ -37,7 +38,7 @@ def bayesian(
     pairs = every_pair(graph).sets.members.reshape(-1, 2)
     given = "".join(f"{one} {other}\n" for one, other in pairs.tolist())
     command = [python, "-I", str(script), str(seconds), str(seed)]
-    limit = seconds + grace
+    limit = seconds / SHARE + grace
     try:
         done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired as error:

@@ -10,7 +10,7 @@ from mhmgnn.cli.output import Json, print_json
 from mhmgnn.runtime import console
 
 if TYPE_CHECKING:
-    from mhmgnn.baselines.comparison.compare import Comparison, Question
+    from mhmgnn.baselines.comparison.compare import Answers, Comparison
 
 
 def compare(
@@ -48,14 +48,14 @@ def compare(
         console.say(f"{page}: open it in a browser")
     if as_json:
         names = ("sets", "completion", "recovery")
-        rows = {name: _facts(question) for name, question in zip(names, found.questions, strict=True)}
+        rows = {name: _facts(answers) for name, answers in zip(names, found.answers, strict=True)}
         print_json({**found.facts, **rows, "page": page, "seconds": time.monotonic() - began})
     else:
         print("\n".join(_lines(found)))
 
 
-def _facts(question: "Question") -> list[dict[str, object]]:
-    return [{"by": row.by, **row.figures, "absent": row.absent or None} for row in question.rows]
+def _facts(answers: "Answers") -> list[dict[str, object]]:
+    return [{"by": row.by, **row.figures, "absent": row.absent or None} for row in answers.rows]
 
 
 def _lines(found: "Comparison") -> list[str]:
@@ -64,19 +64,19 @@ def _lines(found: "Comparison") -> list[str]:
     lines = [f"{size}: {told['nodes']:,} nodes, {told['pairs']:,} pairs"]
     if told["left_out"]:
         lines.append(f"left out: {told['left_out']:,} groups of one node, or too large")
-    for question in found.questions:
-        lines += ["", question.title, *_table(question)]
+    for answers in found.answers:
+        lines += ["", answers.title, *_table(answers)]
     return lines
 
 
-def _table(question: "Question") -> list[str]:
+def _table(answers: "Answers") -> list[str]:
     """A line for each method, with a star at the best figure of a column."""
-    best = {key: question.best(key) for key in question.columns}
-    wide = max(len(row.by) for row in question.rows)
-    lines = ["  ".join([" " * (wide + 2), *(f"{title:>12}" for title in question.columns.values())])]
-    for row in question.rows:
+    best = {key: answers.best(key) for key in answers.columns}
+    wide = max(len(row.by) for row in answers.rows)
+    lines = ["  ".join([" " * (wide + 2), *(f"{title:>12}" for title in answers.columns.values())])]
+    for row in answers.rows:
         cells = []
-        for key, title in question.columns.items():
+        for key, title in answers.columns.items():
             figure = row.figures.get(key)
             told = "" if figure is None else f"{figure:.3f}{'*' if figure == best[key] else ' '}"
             cells.append(f"{told:>{max(len(title), 12)}}")
