@@ -61,7 +61,7 @@ class Completer:
         """
         strengths = self._strengths
         last = np.where(strengths > 0, strengths / max(strengths.max(initial=0.0), 1.0) - 1, 0.0)
-        found = np.log(FLOOR) + last - 1
+        found: np.ndarray = np.log(FLOOR) + last - 1
         nodes, scores = self._reached(given)
         found[nodes] = scores
         found[given] = -np.inf

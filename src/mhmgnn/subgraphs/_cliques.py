@@ -89,14 +89,17 @@ def binomials(n, k):
 
 
 @njit(cache=True, nogil=True)
-def count_roots(start, later, k, low, high, ways, counts):
-    """Write how many k-cliques each node of low..high is the root of, at most `MOST`, into `counts`."""
+def count_roots(start, later, k, low, high, ways, steps, counts):
+    """Write how many k-cliques each node of low..high is the root of, at most `MOST`, into `counts`.
+
+    A root whose walk takes more than `steps` steps has the count -1.
+    """
     space = _space(start, k, low, high)
     slot = np.full(start.size - 1, -1, np.int32)
     nothing = Wanted(np.empty(0, np.int64), np.empty((0, k), np.int64))
     for root in range(low, high):
         _load(start, later, root, slot, space.near)
-        counts[root] = _walk(space, root, later[start[root] : start[root + 1]], k, ways, 0, nothing, 0)
+        counts[root] = _walk(space, root, later[start[root] : start[root + 1]], k, ways, 0, nothing, 0, steps)
 
 
 @njit(cache=True, nogil=True)
@@ -109,7 +112,7 @@ def write_ranks(start, later, k, low, high, ways, counts, wanted):
         end = base + counts[root]
         if taken < wanted.ranks.size and wanted.ranks[taken] < end:
             _load(start, later, root, slot, space.near)
-            _walk(space, root, later[start[root] : start[root + 1]], k, ways, base, wanted, taken)
+            _walk(space, root, later[start[root] : start[root + 1]], k, ways, base, wanted, taken, MOST)
             while taken < wanted.ranks.size and wanted.ranks[taken] < end:
                 taken += 1
         base = end
@@ -150,8 +153,10 @@ def _load(start, later, root, slot, near):
 
 
 @njit(cache=True, nogil=True)
-def _walk(space, root, nodes, k, ways, base, wanted, taken):
+def _walk(space, root, nodes, k, ways, base, wanted, taken, steps):
     """Count the k-cliques of the root and write the wanted ones from `taken` on; `base` come before it.
+
+    It gives up after so many `steps`: -1.
 
     At a level, `left` may join what is held and what can be chosen. The slot with the most neighbours in
     `left`, the pivot, becomes a choice for the cliques among these neighbours; the others, not adjacent to
@@ -166,6 +171,9 @@ def _walk(space, root, nodes, k, ways, base, wanted, taken):
     size[0, 0], size[0, 1] = 1, 0
     met, level, comes_back = np.int64(0), 0, False
     while level >= 0:
+        steps -= 1
+        if steps < 0:
+            return np.int64(-1)
         held, free = size[level, 0], size[level, 1]
         if not comes_back:
             many = np.int64(0)

@@ -1,5 +1,6 @@
 """The k-cliques of a graph: counted, listed, or drawn uniformly where there are too many to list."""
 
+import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,9 +10,12 @@ from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.runtime import threads as cores
-from mhmgnn.subgraphs import _cliques
+from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.subgraphs import _cliques, _grown
 
 LARGEST_K = 16
+STEPS = 5 * 10**7  # of a count that may give up, over all roots; a root has 20,000 at least
+TRIES = 8  # cliques that are grown for each one that is drawn, where they cannot be counted
 LIMIT = 10**7  # cliques that are listed without being asked for more
 PIECES = 32  # of the work, for each thread: a few roots may have most of it
 
@@ -72,6 +76,31 @@ def draw_cliques(
     return _of_ranks(roots, k, draw_ranks(total, most, rng), threads), total
 
 
+def some_cliques(
+    graph: Graph, k: int, most: int, rng: np.random.Generator, *, threads: int | None = None
+) -> tuple[np.ndarray, float]:
+    r"""At most `most` k-cliques, uniform, and how many there are; estimates where counting would take long.
+
+    In dense graphs cliques cannot be counted. There they are grown: a uniform pair, then uniform nodes among
+    the :math:`c_j` that are adjacent to all j nodes so far. :math:`e \prod_j c_j \cdot 2 / k!`, e pairs, is 0
+    where it ends early and has the number of k-cliques as its mean; drawn again in proportion to it, cliques
+    are nearly uniform, and some come twice.
+    """
+    check_whole("most", most, 0)
+    roots = _count_roots(graph, k, threads, max(20_000, STEPS // max(graph.num_nodes, 1)))
+    counted: int = sum(roots.counts.tolist())
+    if roots.counts.min(initial=0) >= 0 and counted < _cliques.MOST:
+        return _of_ranks(roots, k, draw_ranks(counted, most, rng), threads), counted
+    stream = np.empty((1, 2), np.uint64)
+    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
+    ksets, weights = _grown.grow_cliques(*graph.rows, k, TRIES * most, stream[0])
+    total = float(weights.mean()) * graph.num_edges * 2 / math.factorial(k)
+    if not total:
+        return np.empty((0, k), np.int64), 0.0
+    picked = rng.choice(len(weights), most, p=weights / weights.sum())
+    return np.sort(ksets[picked], axis=1), total
+
+
 def draw_ranks(total: int, most: int, rng: np.random.Generator) -> np.ndarray:
     """`most` distinct numbers below `total`, or all if there are no more, rising, (s,) int64.
 
@@ -94,7 +123,7 @@ def draw_ranks(total: int, most: int, rng: np.random.Generator) -> np.ndarray:
         drawn = np.concatenate([drawn, rng.integers(total, size=2 * (most - distinct.size) + 16)])
 
 
-def _count_roots(graph: Graph, k: int, threads: int | None) -> _Roots:
+def _count_roots(graph: Graph, k: int, threads: int | None, steps: int = _cliques.MOST) -> _Roots:
     check_k(k)
     start, later = _cliques.later_rows(*graph.rows, _cliques.degeneracy_rank(*graph.rows))
     degrees = np.diff(start)
@@ -103,7 +132,7 @@ def _count_roots(graph: Graph, k: int, threads: int | None) -> _Roots:
     threads = threads or cores.available()
 
     def count(stretch: tuple[int, int]) -> None:
-        _cliques.count_roots(start, later, k, *stretch, ways, roots.counts)
+        _cliques.count_roots(start, later, k, *stretch, ways, steps, roots.counts)
 
     for _ in cores.side_by_side(count, _stretches(degrees**3, threads), threads):
         pass

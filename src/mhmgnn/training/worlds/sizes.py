@@ -19,7 +19,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.partition import communities
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
-from mhmgnn.subgraphs.cliques import draw_cliques
+from mhmgnn.subgraphs.cliques import some_cliques
 from mhmgnn.training.worlds import _kernels
 
 SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
@@ -125,7 +125,7 @@ def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
     """What the cliques of a graph are like: how many, how many are maximal, how many could join them."""
     found: list[float] = []
     for k in CLIQUES:
-        ksets, total = draw_cliques(graph, k, LOOKED_AT, rng, threads=1)
+        ksets, total = some_cliques(graph, k, LOOKED_AT, rng, threads=1)
         joining = adjacent_to_all(graph, Sets.of_rows(ksets))
         found += [float(np.log((total + 1) / graph.num_edges))] if k > 2 else []
         found += (

@@ -1,0 +1,47 @@
+"""Compiled: cliques grown node by node, for graphs whose cliques are too many to count."""
+
+import numpy as np
+from numba import njit
+
+from mhmgnn.graph.csr import place
+from mhmgnn.runtime.rng import draw
+
+
+@njit(cache=True, nogil=True)
+def grow_cliques(indptr, indices, k, tries, stream):
+    """Grow a k-clique in each try: the cliques, (tries, k) int64, and how many nodes could join, multiplied.
+
+    A try that ends early has the weight 0, and -1 for the nodes that are missing.
+    """
+    ksets, weights = np.full((tries, k), -1, np.int64), np.zeros(tries)
+    widest = 0
+    for node in range(indptr.size - 1):
+        widest = max(widest, indptr[node + 1] - indptr[node])
+    near = np.empty(widest, np.int64)
+    for i in range(tries):
+        entry = draw(stream, indices.size)
+        u = np.searchsorted(indptr, entry, side="right") - 1
+        v = np.int64(indices[entry])
+        ksets[i, 0], ksets[i, 1] = u, v
+        if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+            u, v = v, u
+        left = 0
+        for at in range(indptr[u], indptr[u + 1]):
+            if place(indptr, indices, v, indices[at]) >= 0:
+                near[left] = indices[at]
+                left += 1
+        weight = 1.0
+        for j in range(2, k):
+            weight *= left
+            if left == 0:
+                break
+            joined = near[draw(stream, left)]
+            ksets[i, j] = joined
+            kept = 0
+            for x in range(left):
+                if place(indptr, indices, joined, near[x]) >= 0:
+                    near[kept] = near[x]
+                    kept += 1
+            left = kept
+        weights[i] = weight
+    return ksets, weights
