@@ -65,13 +65,13 @@ def test_figures_are_those_of_the_functions_under_the_tables(found):
     data = hypergraph(NAMED)
     held = hold_out(data.truth, data.graph.num_nodes, seed=3, counts=True)
     asked = ask_all(data.graph, data.truth)
-    learned, apart = (ours.Ours(graph, seed=3) for graph in (data.graph, held.graph))
+    learned = ours.Ours(data.graph, seed=3)
     by_formula = rank_by_formulas(data.graph, asked)
     by_formula["mhmgnn"] = rank_by_energy(learned.reader(data.graph), asked)
     assert figures(found.sets) == {
         by: {key: one.auc for key, one in ranked.items()} for by, ranked in by_formula.items()
     }
-    completed = complete_by_all(held, apart.completer)
+    completed = complete_by_all(held)
     assert figures(found.completion) == {row.by: dict(row.figures) for row in completed}
     some = [by for by in (*recovery.RIVALS, "mhmgnn") if by != "Bayesian"]
     recovered = recover_by_all(data.graph, data.truth, learned.groups, seconds=1, seed=3, methods=some)
