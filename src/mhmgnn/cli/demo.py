@@ -14,7 +14,8 @@ from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.graph import Graph
 from mhmgnn.graph.partition import regions, split
 from mhmgnn.models.completion import Candidate
-from mhmgnn.models.model import Found, Model
+from mhmgnn.models.model import Model
+from mhmgnn.models.search import Found
 from mhmgnn.report.report import report
 from mhmgnn.report.run import Labels, Task
 from mhmgnn.subgraphs.cliques import list_cliques

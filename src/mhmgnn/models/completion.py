@@ -60,7 +60,7 @@ class Completer:
         others by popularity.
         """
         strengths = self._strengths
-        last = np.where(strengths > 0, strengths / max(strengths.max(initial=0.0), 1.0) - 1, 0.0)
+        last = np.where(strengths > 0, strengths / (1 + strengths.max(initial=0.0)) - 1, 0.0)
         found: np.ndarray = np.log(FLOOR) + last - 1
         nodes, scores = self._reached(given)
         found[nodes] = scores
@@ -129,6 +129,12 @@ def given_nodes(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
     return found
 
 
+def candidates(graph: Graph, nodes: np.ndarray, energies: np.ndarray, scores: np.ndarray) -> list[Candidate]:
+    """Nodes, (m,), with their names, energies and scores."""
+    rows = zip(nodes.tolist(), energies.tolist(), scores.tolist(), strict=True)
+    return [Candidate(graph.label(node), node, energy, score) for node, energy, score in rows]
+
+
 def complete_by_energy(
     graph: Graph,
     given: np.ndarray,
@@ -140,15 +146,11 @@ def complete_by_energy(
 ) -> list[Candidate]:
     """The nodes that complete k - 1 given nodes, (k-1,), to a connected k-set, lowest energy first; exact."""
     if given.size != k - 1:
-        raise DataError(
-            f"{given.size} nodes are given; by the energies of noises, k = {k}, {k - 1} are completed"
-        )
+        raise DataError(f"{given.size} nodes are given; by an energy of noise, of k = {k}, give {k - 1}")
     near = np.setdiff1d(completions(graph, given), exclude)
     found = energies(with_each(given, near))
     best = np.lexsort((near, found))[:top]
-    return [
-        Candidate(graph.label(int(near[i])), int(near[i]), float(found[i]), -float(found[i])) for i in best
-    ]
+    return candidates(graph, near[best], found[best], -found[best])
 
 
 def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:

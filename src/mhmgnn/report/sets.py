@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from mhmgnn.graph import Graph
-from mhmgnn.models.model import Discovery
+from mhmgnn.models.search import Discovery
 from mhmgnn.report.atlas import Atlas
 from mhmgnn.report.compared import Spread, spreads
 from mhmgnn.report.energies import Drawn
