@@ -265,7 +265,7 @@ def completion_standing(rows: list[Row]) -> list[str]:
             words = "with counts" if counted else "from pairs alone"
             below.append(f"- {name} {words}: {ours:.3f}, {best} {means[best]:.3f}.")
     return [
-        f"By mean reciprocal rank ours is above every rival on {won} of {asked}. Below the best less {SLACK}:",
+        f"By reciprocal rank ours is above every rival on {won} of {asked}. Below the best less {SLACK}:",
         "",
         *(below or ["- none."]),
     ]

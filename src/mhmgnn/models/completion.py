@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mhmgnn.context.pairs import OVERLAP, pair_overlap
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models import _push
@@ -31,6 +32,7 @@ READ = 100_000  # row entries that the walks of a query read, about
 LEAST_READ = 5_000  # of a walk, where many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
 EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
+LEAST_POWER = 0.2  # of overlap; a smaller one does not pay
 NO_COUNTS = np.empty(0, np.float32)
 
 
@@ -49,8 +51,7 @@ class Completer:
     def __init__(self, graph: Graph, *, restart: float | None = None) -> None:
         self.graph = graph
         self.restart = restart_of(graph) if restart is None else restart
-        self._weights = NO_COUNTS if graph.weights is None else graph.weights
-        self._strengths = np.asarray(graph.strengths, np.float64)
+        self._weights, self._strengths = step_weights(graph)
         self._scratch = threading.local()  # arrays as long as the graph, which queries leave cleared
 
     def scores(self, given: np.ndarray) -> np.ndarray:
@@ -110,6 +111,37 @@ def restart_of(graph: Graph) -> float:
     some = excerpt(graph, EDGES, rng)
     seen, by_chance = clustering(some), clustering(rewire(some, rng))
     return float(np.clip(SLOPE * (seen - by_chance) / max(1 - by_chance, 0.01), FARTHEST, NEAREST))
+
+
+def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    r"""How a walk weighs the pairs of each node, (2e,), empty if all are alike; and the sums by node, (n,).
+
+    By counts. Without them, where degrees are alike, by overlap :math:`J^{1 - 2 G}`: J as the affinity of
+    planted worlds has it, G the Gini coefficient of the degrees; from one half on popularity says more.
+    """
+    if graph.weights is not None:
+        return graph.weights, np.asarray(graph.strengths, np.float64)
+    power = 1 - 2 * gini(graph.degrees[graph.degrees > 0])
+    if power < LEAST_POWER:
+        return NO_COUNTS, graph.degrees.astype(np.float64)
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    common = pair_overlap(graph)[:, OVERLAP.index("common")].astype(np.float64)
+    either = graph.degrees[owner] + graph.degrees[graph.indices] - common - 2
+    weights = ((common + 0.5) / (either + 1)) ** power
+    return weights.astype(np.float32), np.bincount(owner, weights, graph.num_nodes)
+
+
+def gini(values: np.ndarray) -> float:
+    """How unequal values are: 0 where all are the same, near 1 where one has all.
+
+    >>> gini(np.array([1, 1, 1])), gini(np.array([0, 0, 0, 1]))
+    (0.0, 0.75)
+    """
+    if not values.size:
+        return 0.0
+    rank = np.arange(1, values.size + 1)
+    ordered = np.sort(values).astype(np.float64)
+    return float((2 * rank - values.size - 1) @ ordered / (values.size * ordered.sum()))
 
 
 def clustering(graph: Graph) -> float:
