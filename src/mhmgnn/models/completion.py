@@ -28,7 +28,7 @@ from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
 FLOOR = 1e-7  # chance of a node that no walk reached
-READ = 100_000  # row entries that the walks of a query read, about
+READ = 40_000  # row entries that the walks of a query read, about
 LEAST_READ = 5_000  # of a walk, where many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
 EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
