@@ -66,6 +66,7 @@ pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/mhmgnn reproduce --runs 0 --page docs/results.md
 	$(BIN)/python docs/write_pages.py
 	$(BIN)/python docs/write_groups.py
+	$(BIN)/python docs/write_data.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site

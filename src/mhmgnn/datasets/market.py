@@ -12,9 +12,9 @@ customer shops for one of them. Every further product of the cart comes from
 - a purpose of the occasion, of the same line or of any,
 - or anywhere in the shop, by chance,
 
-each time by popularity. Substitutes, which have one purpose and one role, are never in one cart. Sizes go from
-2 to 8 and fall by half with each product more. Every product starts one cart at least: what nobody buys is not
-in the data.
+each time by popularity. Substitutes, which have one purpose and one role, are never in one cart. Sizes go
+from 2 to 8 and fall by half with each product more. Every product starts one cart at least: what nobody buys
+is not in the data.
 
 So most triangles are no cart: they come of several carts that overlap, or lie inside a larger one. The
 statistics of the graph stand beside those of real shops in docs/data.md.
@@ -202,7 +202,7 @@ def _purposes_of_trips(stock: _Stock, first: np.ndarray, rng: np.random.Generato
 def _next_products(
     stock: _Stock, first: np.ndarray, trip: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """One further product for each cart, (m,), by its first product and the purposes of its trip, (m, most)."""
+    """One further product for each cart, (m,), by its first one and the purposes of its trip, (m, most)."""
     m, purposes = first.size, len(PURPOSES)
     shelves = stock.line * purposes + stock.purpose
     purpose, shelf = stock.purpose[first], shelves[first]
