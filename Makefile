@@ -67,6 +67,7 @@ pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/python docs/write_pages.py
 	$(BIN)/python docs/write_groups.py
 	$(BIN)/python docs/write_data.py
+	$(BIN)/python docs/write_readme.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site
