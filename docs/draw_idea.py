@@ -219,7 +219,6 @@ def _tenths(x: float, found: Triangles, cards: list[Card]) -> str:
     parts += [
         line(first, up(of_all), last, up(of_all), "level"),
         text(first, up(max(shares[:5])) - 6, f"{shares[0]:.0%} carts", kind="bold"),
-        text(last, up(max(shares[-2:])) - 6, f"{shares[-1]:.0%}", anchor="end", kind="bold"),
         text(last, up(max(of_all, *shares[-4:])) - 6, f"{of_all:.0%} of all", anchor="end", kind="quiet"),
         text(first, 321, "low energy", kind="quiet"),
         text(last, 321, "high energy", anchor="end", kind="quiet"),
