@@ -106,7 +106,7 @@ def discovered(
 
 def grouped(found: GroupList) -> Section:
     """The most probable groups of three nodes and more, by name."""
-    words = "The groups that explain the pairs best, most probable first; `mhmgnn groups` gives all of them."
+    words = "The groups that explain the pairs best, most probable first; “mhmgnn groups” gives all of them."
     rows = [
         [", ".join(group.names), str(len(group.nodes)), f"{group.probability:.2f}"] for group in found.groups
     ]
