@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs format clean
+.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -66,14 +66,20 @@ pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/mhmgnn reproduce --runs 0 --page docs/results.md
 	$(BIN)/python docs/write_pages.py
 	$(BIN)/python docs/write_groups.py
+	$(BIN)/python docs/write_data.py
+	$(BIN)/python docs/write_readme.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site
 	@echo 'site/index.html is the first page'
+
+dist: .venv/ready  # wheel and sdist
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
 
 format: .venv/ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf site .venv .numba .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site dist .venv .numba .mypy_cache .pytest_cache .ruff_cache

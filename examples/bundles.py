@@ -7,6 +7,7 @@ import numpy as np
 
 import mhmgnn
 from mhmgnn.datasets.market import generate
+from mhmgnn.subgraphs.cliques import list_cliques
 
 shop = generate(
     products=240, seed=0
@@ -18,15 +19,18 @@ settings = ["subgraphs.size=40", "train.batch=8", "train.learning_rate=0.003"]
 model = mhmgnn.fit(shop.graph, k=3, config=mhmgnn.RunConfig().with_settings(settings), seed=0)
 print(f"Trained without labels: {model.facts['steps']} steps to a loss of {model.facts['loss']:.2f}.")
 
-triangles = model.discover(top=10**6, cliques=True).sets  # all of them, lowest energy first
-is_cart = shop.truth.holds(np.array([found.nodes for found in triangles]))
+triangles = list_cliques(shop.graph, 3)
+order = np.argsort(model.energy(triangles, match="exact"))  # is it a cart, no more and no less? low: yes
+is_cart = shop.truth.holds(triangles[order])
 print(f"\nOf {len(triangles):,} triangles, {is_cart.mean():.0%} are a cart. Lowest energy first:")
 for fifth, part in enumerate(np.array_split(is_cart, 5), 1):
-    print(f"  fifth {fifth}: {part.mean():4.0%} are carts  {'#' * round(40 * part.mean())}")
+    print(f"  fifth {fifth}: {part.mean():4.0%} are carts  {'#' * round(100 * part.mean())}")
 
-print("\nThe five of lowest energy:")
-for found, real in list(zip(triangles, is_cart, strict=True))[:5]:
-    print(f"  {'a cart' if real else 'no cart':<8} {', '.join(found.names)}")
+print("\nFive probable groups of three products and more:")
+carts = {frozenset(shop.truth[i].tolist()) for i in range(len(shop.truth))}
+for group in model.groups(top=5, sizes=(3, 8)).groups:
+    real = frozenset(group.nodes) in carts
+    print(f"  {'a cart' if real else 'no cart':<8} {', '.join(group.names)}")
 
 print("\nWhat completes an espresso machine and a coffee grinder?")
 for candidate in model.complete(["espresso machine", "coffee grinder"], top=3):

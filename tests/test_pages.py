@@ -32,6 +32,17 @@ def test_the_page_of_groups_has_what_the_benchmark_found():
     assert writer.picture(writer.load()) == writer.PICTURE.read_text(), told
 
 
+def test_the_shop_stands_beside_real_data_as_it_was_measured():
+    spec = importlib.util.spec_from_file_location("write_data", ROOT / "docs" / "write_data.py")
+    writer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    told = "the shop has changed: `python docs/write_data.py --measure` measures it again"
+    figures, text = writer.read_figures(), writer.PAGE.read_text()
+    assert writer.shop() == figures["shop"], told
+    assert len(writer.MARKED.findall(text)) == 4
+    assert writer.filled(text, figures) == text, told
+
+
 def test_every_trial_and_benchmark_is_on_a_page(writer):
     text = (ROOT / "docs" / "experiments.md").read_text()
     for path in (ROOT / "results" / "trials").glob("*.jsonl"):

@@ -34,9 +34,9 @@ def test_list_says_of_every_data_set_what_is_missing_and_where(tmp_path):
 
 
 def test_info_prints_the_counts_for_people_and_for_programs():
-    assert ["nodes", "600"] in [line.split() for line in run("info", "market").output.splitlines()]
+    assert ["nodes", "2,400"] in [line.split() for line in run("info", "market").output.splitlines()]
     facts = json.loads(run("info", "market", "--json").stdout)
-    assert {count["what"]: count["ours"] for count in facts["counts"]}["nodes"] == 600
+    assert {count["what"]: count["ours"] for count in facts["counts"]}["nodes"] == 2400
 
 
 def test_info_without_files_says_which_command_gets_them(tmp_path):

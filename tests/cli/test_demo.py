@@ -1,14 +1,24 @@
+import networkx as nx
 import numpy as np
 import pytest
 
+from mhmgnn.baselines.completion import RIVALS
 from mhmgnn.cli.commands.demo import _text
-from mhmgnn.cli.demo import demo
+from mhmgnn.cli.demo import demo, report_demo
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.market import generate
+from mhmgnn.evaluation.completion import complete_all, hold_out
+from mhmgnn.models.completion import Completer
 
 CONFIG = RunConfig().with_settings(
     ["model.dim=8", "subgraphs.size=20", "train.steps=3", "train.batch=4", "train.checkpoint_every=1"]
 )
+
+
+def list_maximal(graph) -> list[list[int]]:
+    """Maximal cliques of three nodes and more, by networkx."""
+    cliques = nx.find_cliques(nx.from_scipy_sparse_array(graph.to_scipy()))
+    return [clique for clique in cliques if len(clique) > 2]
 
 
 @pytest.fixture(scope="module", name="run")
@@ -46,16 +56,35 @@ def test_carts_are_counted_among_the_triangles(found, market):
     assert found.is_cart.sum() == len(set(of_three))
 
 
-def test_ten_distinct_triangles_are_found_and_said_to_be_carts_if_they_are(found, market):
+def test_groups_by_name_are_cliques_and_said_to_be_carts_if_they_are(found, market):
     near = market.graph.to_scipy().toarray() > 0
     carts = {frozenset(market.truth[i].tolist()) for i in range(len(market.truth))}
-    assert len({item.nodes for item, _ in found.best}) == 10
+    assert len({item.nodes for item, _ in found.best}) == len(found.best) > 3
     for item, real in found.best:
-        assert near[np.ix_(item.nodes, item.nodes)].sum() == 6
+        size = len(item.nodes)
+        assert near[np.ix_(item.nodes, item.nodes)].sum() == size * (size - 1)
         assert real == (frozenset(item.nodes) in carts)
         assert item.names == tuple(map(market.graph.label, item.nodes))
-    energies = [item.energy for item, _ in found.best]
-    assert energies == sorted(energies)
+
+
+def test_groups_of_ours_and_of_rivals_are_compared_with_the_carts(found, market):
+    carts = {frozenset(market.truth[i].tolist()) for i in np.flatnonzero(market.truth.sizes > 2)}
+    groups = [frozenset(group.nodes) for group in found.model.groups(sizes=(3, 160)).groups]
+    rows = {row.by: row.figures for row in found.recovery.rows}
+    assert list(rows) == ["maximal cliques", "greedy cover", "mhmgnn"]
+    assert rows["mhmgnn"]["best"] == sum(group in carts for group in groups[:50]) / len(groups[:50])
+    assert rows["mhmgnn"]["recall"] == len(carts.intersection(groups)) / len(carts)
+    largest = sorted(map(len, list_maximal(market.graph)), reverse=True)
+    assert rows["maximal cliques"]["precision"] * len(largest) == pytest.approx(
+        sum(frozenset(clique) in carts for clique in list_maximal(market.graph))
+    )
+
+
+def test_hidden_products_are_ranked_by_ours_and_by_every_rival(found, market):
+    held = hold_out(market.truth, 160, seed=3, counts=True)
+    rows = {row.by: row.figures for row in found.completion.rows}
+    assert list(rows) == [*RIVALS, "mhmgnn"]
+    assert rows["mhmgnn"] == complete_all(Completer(held.graph).scores, held.queries)._asdict()
 
 
 def test_completions_complete_the_products_that_were_asked_for(found):
@@ -71,3 +100,11 @@ def test_the_words_for_a_person_name_what_was_found(found):
         assert name in text
     for method, score in found.detections:
         assert f"{method:<52}  {score.paper:.3f}  {score.converged:.3f}" in text
+    for row in (*found.recovery.rows, *found.completion.rows):
+        assert f"\n  {row.by}" in text
+
+
+def test_the_page_leads_with_carts_and_ends_with_training(found, run, tmp_path):
+    page = report_demo(found, run, tmp_path / "demo.html").read_text(encoding="utf-8")
+    order = [page.index(f'id="{name}"') for name in ("recovery", "completion", "found", "tasks", "training")]
+    assert order == sorted(order)

@@ -87,5 +87,5 @@ def few_graphs() -> GraphDataset:
 @pytest.fixture
 def bench() -> Bench:
     """What items share, on the small data."""
-    small = {"market": generate(seed=0, products=104), "few": few_graphs()}
+    small = {"market": generate(seed=0, products=240), "few": few_graphs()}
     return Bench(load=small.__getitem__)

@@ -49,6 +49,6 @@ def load(name: str, *, seed: int = 0, data_dir: AnyPath | None = None) -> AnyDat
 
     >>> market = load("market")
     >>> market.graph.num_nodes, len(market.truth)
-    (600, 9000)
+    (2400, 7200)
     """
     return SOURCES.find(name).loader(data_dir, seed)

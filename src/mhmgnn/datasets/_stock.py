@@ -1,4 +1,4 @@
-"""What the shop of `market.py` could sell: purposes, lines, and the words of its descriptions."""
+"""What the shop of `market.py` could sell: purposes, occasions, lines, and the words of descriptions."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 class Purpose(NamedTuple):
     """What a customer is up to: four roles of two substitutes each, and the words that all eight share."""
 
+    name: str
     words: str
     gear: tuple[str, str]  # the thing itself
     tool: tuple[str, str]  # what helps to use it
@@ -15,6 +16,7 @@ class Purpose(NamedTuple):
 
 PURPOSES = (
     Purpose(
+        "coffee",
         "aroma roast barista crema brew caffeine arabica morning",
         ("espresso machine", "moka pot"),
         ("coffee grinder", "hand coffee mill"),
@@ -22,6 +24,7 @@ PURPOSES = (
         ("espresso cups", "coffee mugs"),
     ),
     Purpose(
+        "baking",
         "dough oven cake crust pastry batter bread rise",
         ("stand mixer", "hand mixer"),
         ("rolling pin", "dough scraper"),
@@ -29,6 +32,7 @@ PURPOSES = (
         ("cake tin", "loaf tin"),
     ),
     Purpose(
+        "camping",
         "tent night forest campfire wilderness shelter meadow sleep",
         ("dome tent", "tunnel tent"),
         ("tent mallet", "folding spade"),
@@ -36,6 +40,7 @@ PURPOSES = (
         ("cool box", "food barrel"),
     ),
     Purpose(
+        "photography",
         "lens shutter aperture exposure portrait focus image flash",
         ("mirrorless camera", "reflex camera"),
         ("camera tripod", "monopod"),
@@ -43,6 +48,7 @@ PURPOSES = (
         ("camera bag", "lens case"),
     ),
     Purpose(
+        "painting",
         "canvas pigment palette artist sketch colour portraiture landscape",
         ("field easel", "table easel"),
         ("bristle brushes", "palette knife"),
@@ -50,6 +56,7 @@ PURPOSES = (
         ("paint box", "brush roll"),
     ),
     Purpose(
+        "running",
         "marathon stride sprint pace jog cushion sole race",
         ("running shoes", "trail shoes"),
         ("running watch", "heart rate strap"),
@@ -57,6 +64,7 @@ PURPOSES = (
         ("running belt", "arm pocket"),
     ),
     Purpose(
+        "gardening",
         "soil seed bloom root lawn compost sprout harvest",
         ("raised bed", "cold frame"),
         ("garden trowel", "hand fork"),
@@ -64,6 +72,7 @@ PURPOSES = (
         ("seed drawer", "potting tray"),
     ),
     Purpose(
+        "office",
         "desk meeting document posture screen keyboard deadline notes",
         ("standing desk", "writing desk"),
         ("desk lamp", "clamp lamp"),
@@ -71,6 +80,7 @@ PURPOSES = (
         ("filing cabinet", "letter tray"),
     ),
     Purpose(
+        "guitar",
         "chord melody fret tune acoustic rhythm song strum",
         ("classical guitar", "folk guitar"),
         ("guitar tuner", "metronome"),
@@ -78,6 +88,7 @@ PURPOSES = (
         ("guitar case", "gig bag"),
     ),
     Purpose(
+        "cycling",
         "pedal wheel brake saddle gear chain commute tyre",
         ("touring bicycle", "city bicycle"),
         ("bicycle pump", "floor pump"),
@@ -85,6 +96,7 @@ PURPOSES = (
         ("saddle bag", "bicycle basket"),
     ),
     Purpose(
+        "yoga",
         "stretch breath balance calm meditation flexible pose spine",
         ("yoga mat", "cork mat"),
         ("yoga block", "yoga strap"),
@@ -92,6 +104,7 @@ PURPOSES = (
         ("mat bag", "mat rack"),
     ),
     Purpose(
+        "fishing",
         "river lake trout bait cast angler catch stream",
         ("fly rod", "spinning rod"),
         ("landing net", "fish gripper"),
@@ -99,6 +112,7 @@ PURPOSES = (
         ("tackle box", "fly box"),
     ),
     Purpose(
+        "sewing",
         "stitch hem fabric seam tailor garment cotton pattern",
         ("sewing machine", "overlock machine"),
         ("fabric scissors", "rotary cutter"),
@@ -106,6 +120,7 @@ PURPOSES = (
         ("sewing basket", "button tin"),
     ),
     Purpose(
+        "knitting",
         "wool yarn purl loop scarf sweater skein cosy",
         ("circular needles", "straight needles"),
         ("stitch counter", "cable needle"),
@@ -113,6 +128,7 @@ PURPOSES = (
         ("yarn bowl", "knitting bag"),
     ),
     Purpose(
+        "grilling",
         "grill charcoal smoke steak sizzle marinade ember summer",
         ("kettle grill", "gas grill"),
         ("grill tongs", "grill spatula"),
@@ -120,6 +136,7 @@ PURPOSES = (
         ("grill trolley", "skewer stand"),
     ),
     Purpose(
+        "tea",
         "leaf infusion steep herbal teatime porcelain bergamot jasmine",
         ("glass teapot", "iron teapot"),
         ("tea strainer", "tea infuser"),
@@ -127,6 +144,7 @@ PURPOSES = (
         ("tea caddy", "tea cups"),
     ),
     Purpose(
+        "woodwork",
         "timber joint plank carpenter oak sawdust bench grain",
         ("table saw", "jigsaw"),
         ("wood chisel", "block plane"),
@@ -134,6 +152,7 @@ PURPOSES = (
         ("tool chest", "nail drawer"),
     ),
     Purpose(
+        "dog",
         "puppy leash paw bark fetch walk breed snout",
         ("dog bed", "dog crate"),
         ("dog brush", "claw clippers"),
@@ -141,6 +160,7 @@ PURPOSES = (
         ("dog bowl", "kibble bin"),
     ),
     Purpose(
+        "astronomy",
         "star planet orbit galaxy nebula moonlight eyepiece observatory",
         ("refractor telescope", "mirror telescope"),
         ("star chart", "planisphere"),
@@ -148,6 +168,7 @@ PURPOSES = (
         ("telescope bag", "eyepiece case"),
     ),
     Purpose(
+        "climbing",
         "rock summit belay cliff boulder ascent knot crag",
         ("climbing harness", "climbing rope"),
         ("belay device", "carabiners"),
@@ -155,6 +176,7 @@ PURPOSES = (
         ("chalk bag", "rope bag"),
     ),
     Purpose(
+        "swimming",
         "pool goggles lap chlorine dive stroke splash float",
         ("swim goggles", "swim mask"),
         ("kick board", "pull buoy"),
@@ -162,6 +184,7 @@ PURPOSES = (
         ("wet bag", "swim backpack"),
     ),
     Purpose(
+        "skiing",
         "snow slope powder alpine glide frost piste winter",
         ("downhill skis", "touring skis"),
         ("ski poles", "climbing skins"),
@@ -169,6 +192,7 @@ PURPOSES = (
         ("ski sleeve", "boot bag"),
     ),
     Purpose(
+        "pottery",
         "clay kiln glaze vase sculpt ceramic throw earthenware",
         ("pottery wheel", "banding wheel"),
         ("trimming tools", "wire cutter"),
@@ -176,6 +200,7 @@ PURPOSES = (
         ("drying rack", "glaze buckets"),
     ),
     Purpose(
+        "aquarium",
         "fish tank coral algae reef filter tropical pebbles",
         ("glass aquarium", "nano aquarium"),
         ("algae scraper", "gravel cleaner"),
@@ -183,6 +208,7 @@ PURPOSES = (
         ("aquarium stand", "breeding box"),
     ),
     Purpose(
+        "shaving",
         "beard blade lather stubble razor skin groom barber",
         ("safety razor", "electric shaver"),
         ("shaving brush", "beard comb"),
@@ -190,6 +216,21 @@ PURPOSES = (
         ("razor stand", "wash bag"),
     ),
 )
+
+OCCASIONS = {  # purposes for which a customer shops on one trip
+    "breakfast": "coffee baking tea",
+    "guests": "coffee tea grilling baking",
+    "weekend": "camping fishing grilling cycling",
+    "mountains": "climbing skiing camping photography",
+    "fitness": "running yoga swimming cycling",
+    "studio": "painting pottery photography guitar",
+    "quiet evening": "knitting sewing tea guitar",
+    "house and garden": "gardening woodwork dog grilling",
+    "pets": "dog aquarium gardening",
+    "working day": "office coffee cycling shaving",
+    "night sky": "astronomy photography camping",
+    "holiday": "swimming shaving photography fishing",
+}
 
 ROLES = {
     "gear": "complete warranty model assembled durable centrepiece",

@@ -55,7 +55,7 @@ def info(name: str, data_dir: AnyPath | None = None, seed: int = 0) -> DataInfo:
 
     >>> market = info("market")
     >>> [(count.what, count.ours) for count in market.counts if count.what in ("nodes", "hyperedges")]
-    [('nodes', 600), ('hyperedges', 9000)]
+    [('nodes', 2400), ('hyperedges', 7200)]
     """
     return tally(datasets.load(name, seed=seed, data_dir=data_dir))
 

@@ -1,57 +1,64 @@
-"""The carts of a small shop, projected to pairs and hidden.
+"""The carts of a shop, projected to pairs with counts, and hidden.
 
 A shelf is one purpose in one line: coffee, or coffee for travel. It holds eight products: four roles (gear,
-tool, supply, keeper) of two substitutes each. Customers fill three kinds of cart.
+tool, supply, keeper) of two substitutes each. What sells has a long tail: some purposes, some lines and some
+products sell far more than others.
 
-- A bundle, 3 or 4 products: all of one shelf, each of another role. Some shelves sell more than others, and
-  so does one of two substitutes.
-- An errand, 2 products: one of a shelf, and one that stands by its till but belongs to another shelf. Every
-  product stands by one till. By every till stand eight products, one for each place on a shelf.
-- A comparison, 2 products: substitutes. These are few.
+A cart starts with one product, which has a purpose; the purpose has occasions (breakfast, guests), and the
+customer shops for one of them. Every further product of the cart comes from
 
-So three products make a cart when they share purpose and line and no two share a role. The other triangles
-are joined by different carts: across shelves by errands, within a shelf by comparisons. A few more are
-bundles that nobody happened to buy.
+- the same shelf,
+- the same purpose in any line,
+- a purpose of the occasion, of the same line or of any,
+- or anywhere in the shop, by chance,
+
+each time by popularity. Substitutes, which have one purpose and one role, are never in one cart. Sizes go
+from 2 to 8 and fall by half with each product more. Every product starts one cart at least: what nobody buys
+is not in the data.
+
+So most triangles are no cart: they come of several carts that overlap, or lie inside a larger one. The
+statistics of the graph stand beside those of real shops in docs/data.md.
 
 The features of a product are the words of its name and of its description. The description is drawn from the
-words of its purpose, its line and its role, and from words that fit anything. All shelves, roles and
-substitutes take part in carts and in other triangles about alike. So the sum of the features of three
-products tells next to nothing of whether they make a cart. Which words meet tells much.
-
-A triangle counts as a cart when it is one, or when it is part of one: `match` decides, see
-`Hyperedges.holds`.
+words of its purpose, its line and its role, and from words that fit anything.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from mhmgnn.datasets._stock import FILLERS, LINES, PURPOSES, ROLES
+from mhmgnn.datasets._stock import FILLERS, LINES, OCCASIONS, PURPOSES, ROLES
 from mhmgnn.datasets.dataset import Dataset
-from mhmgnn.datasets.hyperedges import Hyperedges, project
+from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.datasets.sources import Source, register
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
 SHELF = 8  # products of a shelf: place 2 * role + substitute
 MOST = SHELF * len(PURPOSES) * len(LINES)
-CARTS_A_PRODUCT = 15  # enough for most possible bundles of a shelf to be bought at least once
+PRODUCTS = 2_400
+CARTS_A_PRODUCT = 3
 
-BUNDLES = 0.76  # shares of the carts; what remains are errands
-COMPARISONS = 0.005
-FOURS = 0.08  # share of the bundles that take all four roles
-SKEW = 0.35  # spread of the log of what sells
+LARGEST_CART = 8
+FALL = 0.5  # carts of one product more, for each cart
+SOURCES_OF_NEXT = {"shelf": 0.5, "purpose": 0.2, "occasion": 0.2, "anywhere": 0.1}  # of a further product
+SAME_LINE = 0.6  # chance that what comes from a purpose of the occasion is of the same line
+RANKS = {"purpose": 0.6, "line": 0.9}  # how fast sales fall with the place in the lists of _stock
+SECOND = 0.6  # sales of the second of two substitutes, for each of the first
+SPREAD = 0.7  # of the log of what a product sells beside this
 
 WORDS_OF_PURPOSE, WORDS_OF_LINE, WORDS_OF_ROLE, FILLER_WORDS = 5, 3, 3, 2  # in a description
 
 
 def generate(
-    *, seed: int = 0, products: int = 600, carts: int | None = None, min_together: int = 1
+    *, seed: int = 0, products: int = PRODUCTS, carts: int | None = None, min_together: int = 1
 ) -> Dataset[Hyperedges]:
     """A graph of products, adjacent where at least `min_together` carts hold both; the carts are the truth.
 
-    Features are words, (products, words) float32 of 0 and 1. Their columns are the same for every shop, so
-    that a model of one can embed another. Nodes are numbered at random: only names and words say what a
-    product is.
+    The counts of pairs are the carts that hold them. Features are words, (products, words) float32 of 0 and
+    1. Their columns are the same for every shop, so that a model of one can embed another. Nodes are numbered
+    at random: only names and words say what a product is.
     """
     _check(seed=seed, products=products, carts=carts, min_together=min_together)
     carts = CARTS_A_PRODUCT * products if carts is None else carts
@@ -59,9 +66,9 @@ def generate(
     names, order = shelf_names(products), for_order.permutation(products)  # node i is product order[i]
     x = _describe_products(names, for_words)
     node = np.append(np.argsort(order), -1)  # the filler -1 stays -1
-    hidden = Hyperedges.from_padded(node[_draw_carts(products // SHELF, carts, for_carts)])
-    pairs = project(hidden, products, min_together=min_together)
-    graph = Graph.from_edges(pairs, features=x[order], names=[names[i] for i in order])
+    hidden = Hyperedges.from_padded(node[_draw_carts(_Stock.of(products, for_carts), carts, for_carts)])
+    pairs, times = count_together(hidden, products, min_together=min_together)
+    graph = Graph.from_edges(pairs, weights=times, features=x[order], names=[names[i] for i in order])
     return Dataset("market", graph, hidden)
 
 
@@ -71,7 +78,7 @@ def shelf_names(products: int) -> list[str]:
         f"{line} {product}".strip()
         for line in LINES
         for purpose in PURPOSES
-        for substitutes in purpose[1:]
+        for substitutes in (purpose.gear, purpose.tool, purpose.supply, purpose.keeper)
         for product in substitutes
     ]
     return names[:products]
@@ -134,48 +141,87 @@ def _describe_products(names: list[str], rng: np.random.Generator) -> sparse.csr
     return x.tocsr()
 
 
-def _draw_carts(shelves: int, carts: int, rng: np.random.Generator) -> np.ndarray:
-    """All carts as products in shelf order, (carts, 4) int64; -1 fills those of two or three."""
-    demand = np.exp(SKEW * rng.standard_normal(shelves))
-    second = 1 / (1 + np.exp(SKEW * rng.standard_normal((shelves, 4))))  # chance of the second substitute
-    comparisons = round(COMPARISONS * carts)
-    errands = carts - comparisons - round(BUNDLES * carts)
-    drawn = np.full((carts, 4), -1)
-    drawn[:errands, :2] = _errands(errands, second, rng)
-    drawn[errands : errands + comparisons, :2] = _comparisons(comparisons, shelves, rng)
-    drawn[errands + comparisons :] = _bundles(
-        carts - errands - comparisons, demand / demand.sum(), second, rng
+class _Stock(NamedTuple):
+    """Where each product stands, in shelf order, and what it sells."""
+
+    purpose: np.ndarray  # (products,) int64
+    line: np.ndarray  # (products,) int64
+    kind: np.ndarray  # (products,) int64, the same for substitutes of all lines
+    sales: np.ndarray  # (products,) float64
+
+    @classmethod
+    def of(cls, products: int, rng: np.random.Generator) -> "_Stock":
+        shelf, place = np.divmod(np.arange(products), SHELF)
+        line, purpose = np.divmod(shelf, len(PURPOSES))
+        fall = (1.0 + purpose) ** -RANKS["purpose"] * (1.0 + line) ** -RANKS["line"] * SECOND ** (place % 2)
+        return cls(purpose, line, 4 * purpose + place // 2, fall * rng.lognormal(0.0, SPREAD, products))
+
+    def draw(self, among: np.ndarray, wanted: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """A product by sales for each of `wanted`, (m,), among those whose entry of `among` is the same."""
+        order = np.argsort(among, kind="stable")
+        total = np.concatenate([[0.0], np.cumsum(self.sales[order])])
+        low, high = (np.searchsorted(among[order], wanted, side) for side in ("left", "right"))
+        drawn = total[low] + rng.random(wanted.size) * (total[high] - total[low])
+        return np.asarray(order[np.clip(np.searchsorted(total, drawn, "right") - 1, low, high - 1)])
+
+
+def _draw_carts(stock: _Stock, carts: int, rng: np.random.Generator) -> np.ndarray:
+    """All carts as products in shelf order, (carts, LARGEST_CART) int64; -1 fills those of fewer."""
+    kinds = np.unique(stock.kind).size
+    sizes = np.arange(2, min(LARGEST_CART, kinds // 2) + 1)
+    chances = FALL ** sizes.astype(np.float64)
+    size = rng.choice(sizes, size=carts, p=chances / chances.sum())
+    drawn = np.full((carts, LARGEST_CART), -1)
+    drawn[:, 0] = stock.draw(np.zeros_like(stock.kind), np.zeros(carts, np.int64), rng)
+    each = rng.permutation(stock.kind.size)[:carts]
+    drawn[: each.size, 0] = each
+    trip = _purposes_of_trips(stock, drawn[:, 0], rng)
+    for place in range(1, sizes[-1]):
+        left = np.flatnonzero(size > place)
+        while left.size:
+            drawn[left, place] = _next_products(stock, drawn[left, 0], trip[left], rng)
+            before = np.where(drawn[left, :place] >= 0, stock.kind[drawn[left, :place]], -1)
+            left = left[(before == stock.kind[drawn[left, place], None]).any(axis=1)]  # had already: again
+    return drawn
+
+
+def _purposes_of_trips(stock: _Stock, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The purposes of an occasion that the first product may be for, (carts, most) int64; -1 fills."""
+    number = {purpose.name: i for i, purpose in enumerate(PURPOSES)}
+    sold = stock.purpose.max()  # a small shop has the first purposes alone
+    occasions = [[number[name] for name in names.split()] for names in OCCASIONS.values()]
+    rows = np.full((len(occasions), max(map(len, occasions))), -1)
+    for row, purposes in zip(rows, occasions, strict=True):
+        kept = [purpose for purpose in purposes if purpose <= sold]
+        row[: len(kept)] = kept
+    holds = np.array([[purpose in row for row in rows] for purpose in range(sold + 1)])
+    chances = rng.random((first.size, len(rows))) * holds[stock.purpose[first]]
+    return np.asarray(rows[chances.argmax(axis=1)])
+
+
+def _next_products(
+    stock: _Stock, first: np.ndarray, trip: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """One further product for each cart, (m,), by its first one and the purposes of its trip, (m, most)."""
+    m, purposes = first.size, len(PURPOSES)
+    shelves = stock.line * purposes + stock.purpose
+    purpose, shelf = stock.purpose[first], shelves[first]
+    other = trip[np.arange(m), rng.integers((trip >= 0).sum(axis=1))]
+    of_line = stock.line[first] * purposes + other
+    same = (rng.random(m) < SAME_LINE) & np.isin(of_line, shelves)
+    by_occasion = np.where(
+        same, stock.draw(shelves, np.where(same, of_line, shelf), rng), stock.draw(stock.purpose, other, rng)
     )
-    return drawn
-
-
-def _bundles(count: int, demand: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Products of one shelf and of different roles, (count, 4) int64; -1 for a role left out."""
-    shelf = rng.choice(demand.size, size=count, p=demand)
-    drawn = SHELF * shelf[:, None] + 2 * np.arange(4) + (rng.random((count, 4)) < second[shelf])
-    left_out = rng.integers(4, size=count)
-    three = rng.random(count) >= FOURS
-    drawn[three, left_out[three]] = -1
-    return drawn
-
-
-def _errands(count: int, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A product by the till of another shelf, and one of that shelf, (count, 2) int64."""
-    shelves = len(second)
-    till = np.empty((shelves, SHELF), dtype=np.int64)  # where each product stands
-    for place in range(SHELF):
-        ring = rng.permutation(shelves)
-        till[ring, place] = np.roll(ring, 1)
-    stray = rng.permutation(np.arange(count) % till.size)  # all products equally often
-    host = till.ravel()[stray]
-    role = rng.integers(4, size=count)
-    return np.column_stack([stray, SHELF * host + 2 * role + (rng.random(count) < second[host, role])])
-
-
-def _comparisons(count: int, shelves: int, rng: np.random.Generator) -> np.ndarray:
-    """Two substitutes, (count, 2) int64."""
-    first = 2 * rng.integers(shelves * SHELF // 2, size=count)
-    return np.column_stack([first, first + 1])
+    choices = np.stack(
+        [
+            stock.draw(shelves, shelf, rng),
+            stock.draw(stock.purpose, purpose, rng),
+            by_occasion,
+            stock.draw(np.zeros_like(shelves), np.zeros(m, np.int64), rng),
+        ]
+    )
+    which = rng.choice(len(choices), size=m, p=list(SOURCES_OF_NEXT.values()))
+    return np.asarray(choices[which, np.arange(m)])
 
 
 register(

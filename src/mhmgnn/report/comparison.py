@@ -27,7 +27,7 @@ def report_comparison(found: Comparison, page: str | Path) -> Path:
     ]
     words = "The groups were hidden: every method sees who was together with whom, and never in which group."
     body = [Section("groups", "The groups", paragraph(words) + facts(rows))]
-    body += map(_section, NAMES, TITLES, found.answers)
+    body += map(section_of, NAMES, TITLES, found.answers)
     lead = (
         "How well mhmgnn and simple rivals find these groups from their pairs; higher is better throughout."
     )
@@ -35,7 +35,8 @@ def report_comparison(found: Comparison, page: str | Path) -> Path:
     return Page("mhmgnn compare", "Ours beside every rival", lead, body, foot).write(Path(page))
 
 
-def _section(name: str, title: str, answers: Answers) -> Section:
+def section_of(name: str, title: str, answers: Answers) -> Section:
+    """One question, with a chart and a table of what each method has on it."""
     kinds = [*answers.columns.values()]
     drawn = [
         (row.by, [Dot(row.figures.get(key)) for key in answers.columns])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mhmgnn.graph import Graph
 from mhmgnn.report import sections, sets
 from mhmgnn.report import tasks as scores
 from mhmgnn.report.atlas import chart
@@ -14,9 +13,11 @@ from mhmgnn.report.energies import contrast, draw, draw_labelled
 from mhmgnn.report.groups import groups
 from mhmgnn.report.page import Page, Section
 from mhmgnn.report.run import Labels, Run, Task
+from mhmgnn.subgraphs.result import Estimate
 
 PAGE = "report.html"
 TOP = 12  # sets that are drawn
+MOST_EDGES = 200_000  # of a graph whose groups are looked for; in a larger one this takes minutes
 SEARCHED = 300_000  # k-sets that are all looked at for the best; beyond, a search
 
 
@@ -27,20 +28,24 @@ def report(
     labels: Labels | None = None,
     tasks: Sequence[Task] = (),
     cliques: bool = False,
+    first: Sequence[Section] = (),
 ) -> Path:
     """Write a page about the run in a folder, `report.html` there unless `page` says else; where it went.
 
-    `labels` colour the map and stand beside the sets found; `tasks` are scores to show. `cliques` keeps the
-    best sets to those whose nodes are all adjacent. The same run gives the same page.
+    `labels` colour the map and stand beside the sets found; `tasks` are scores to show, and `first` are
+    sections that the page begins with. `cliques` keeps the best sets to those whose nodes are all adjacent.
+    What was found comes first, how it was learned last. The same run gives the same page.
     """
     folder = Path(run)
     found = Run.read(folder)
-    body = _of_graph(found, found.graph, labels, cliques) if found.graph is not None else _of_many(found)
-    if found.model.facts.get("groups") is not None:
-        body.append(groups(found.model.facts["groups"]))
+    graph = found.graph
+    counted = None if graph is None or not found.of_sets else count_sets(graph, found.model.k, found.seed)
+    body = [*first, *_found(found, counted, labels, cliques)]
     if tasks:
         body.append(scores.tasks(tasks))
-    body.append(sections.origin(found))
+    if found.model.facts.get("groups") is not None:
+        body.append(groups(found.model.facts["groups"]))
+    body += [*_learned(found, counted), sections.origin(found)]
     kind = f"sets of {found.model.k} nodes" if found.of_sets else "whole graphs"
     lead = f"A model of {kind}, learned without labels: vectors, and energies, low for what belongs together."
     foot = f"Made by mhmgnn report from the run “{found.name}” with seed {found.seed}; no number is typed."
@@ -49,18 +54,22 @@ def report(
     )
 
 
-def _of_many(run: Run) -> list[Section]:
-    return [sections.overview(run, None), sections.training(run)]
-
-
-def _of_graph(run: Run, graph: Graph, labels: Labels | None, cliques: bool) -> list[Section]:
-    apart = contrast(run.model, graph)
-    if not run.of_sets:
-        return [sections.overview(run, None), sections.training(run), sections.contrasts(apart)]
+def _found(run: Run, counted: Estimate | None, labels: Labels | None, cliques: bool) -> list[Section]:
+    """What was trained, and what it says of the graph."""
+    graph = run.graph
+    if graph is None or not run.of_sets:
+        return [sections.overview(run, None)]
     model, seed = run.model, run.seed
-    counted = count_sets(graph, model.k, seed)
-    body = [sections.overview(run, counted), sections.training(run), sections.contrasts(apart)]
-    body.append(sections.sampling(diagnose(model, graph), counted))
+    body = []
+    if model.facts.get("groups") is not None and graph.num_edges <= MOST_EDGES:
+        body.append(sets.grouped(model.groups(top=TOP, sizes=(3, graph.num_nodes))))
+    body.append(sections.overview(run, counted))
+    tags = {}
+    if labels is not None:
+        rows = graph.ksets(labels.ksets, k=model.k)
+        tags = dict(zip(map(tuple, rows.tolist()), labels.names, strict=True))
+    best = model.discover(top=TOP, cliques=cliques, limit=SEARCHED, seed=seed)
+    body.append(sets.discovered(graph, best, tags, cliques=cliques))
     drawn = draw(model, graph, seed)
     labelled = None if labels is None else draw_labelled(model, graph, labels, seed)
     if drawn is not None:
@@ -68,10 +77,14 @@ def _of_graph(run: Run, graph: Graph, labels: Labels | None, cliques: bool) -> l
     shown, by = (labelled, "label") if labelled is not None else (drawn, "shape")
     if shown is not None and len(shown.ksets) > 1:
         body.append(sets.atlas(chart(model, graph, shown, by=by, seed=seed), shown.how))
-    tags = {}
-    if labels is not None:
-        rows = graph.ksets(labels.ksets, k=model.k)
-        tags = dict(zip(map(tuple, rows.tolist()), labels.names, strict=True))
-    best = model.discover(top=TOP, cliques=cliques, limit=SEARCHED, seed=seed)
-    body.append(sets.discovered(graph, best, tags, cliques=cliques))
+    return body
+
+
+def _learned(run: Run, counted: Estimate | None) -> list[Section]:
+    """How training went."""
+    body, graph = [sections.training(run)], run.graph
+    if graph is not None:
+        body.append(sections.contrasts(contrast(run.model, graph)))
+        if run.of_sets:
+            body.append(sections.sampling(diagnose(run.model, graph), counted))
     return body

@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from mhmgnn.graph import Graph
+from mhmgnn.models.group_list import GroupList
 from mhmgnn.models.search import Discovery
 from mhmgnn.report.atlas import Atlas
 from mhmgnn.report.compared import Spread, spreads
@@ -101,3 +102,14 @@ def discovered(
     )
     body = paragraph(f"The {what}, best first; {how}.")
     return Section("sets", "Best sets", body + piece("cards", cards))
+
+
+def grouped(found: GroupList) -> Section:
+    """The most probable groups of three nodes and more, by name."""
+    words = "The groups that explain the pairs best, most probable first; “mhmgnn groups” gives all of them."
+    rows = [
+        [", ".join(group.names), str(len(group.nodes)), f"{group.probability:.2f}"] for group in found.groups
+    ]
+    head = ["group", "nodes", "probability"]
+    body = table(head, rows, caption="Most probable groups") if rows else paragraph("No group was found.")
+    return Section("found", "Groups found", paragraph(words) + body)

@@ -48,13 +48,14 @@ def compare(
         console.say(f"{page}: open it in a browser")
     if as_json:
         names = ("sets", "completion", "recovery")
-        rows = {name: _facts(answers) for name, answers in zip(names, found.answers, strict=True)}
+        rows = {name: answer_facts(answers) for name, answers in zip(names, found.answers, strict=True)}
         print_json({**found.facts, **rows, "page": page, "seconds": time.monotonic() - began})
     else:
         print("\n".join(_lines(found)))
 
 
-def _facts(answers: "Answers") -> list[dict[str, object]]:
+def answer_facts(answers: "Answers") -> list[dict[str, object]]:
+    """What each method has, for JSON."""
     return [{"by": row.by, **row.figures, "absent": row.absent or None} for row in answers.rows]
 
 
@@ -65,11 +66,11 @@ def _lines(found: "Comparison") -> list[str]:
     if told["left_out"]:
         lines.append(f"left out: {told['left_out']:,} groups of one node, or too large")
     for answers in found.answers:
-        lines += ["", answers.title, *_table(answers)]
+        lines += ["", answers.title, *answer_lines(answers)]
     return lines
 
 
-def _table(answers: "Answers") -> list[str]:
+def answer_lines(answers: "Answers") -> list[str]:
     """A line for each method, with a star at the best figure of a column."""
     best = {key: answers.best(key) for key in answers.columns}
     wide = max(len(row.by) for row in answers.rows)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mhmgnn.cli.commands.compare import answer_facts, answer_lines
 from mhmgnn.cli.output import Json, print_json
 from mhmgnn.runtime import console
 
@@ -20,7 +21,7 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Learn which products make one cart from pairs alone, and check against the hidden carts."""
+    """Find the carts of a generated shop from pairs alone, and check against the hidden carts."""
     from mhmgnn.cli.demo import demo as show
     from mhmgnn.cli.demo import report_demo
 
@@ -43,15 +44,18 @@ def _facts(found: "Demo") -> dict[str, Any]:
     return {
         "nodes": graph.num_nodes,
         "edges": graph.num_edges,
+        "hidden": found.carts,
+        "recovery": answer_facts(found.recovery),
+        "completion": answer_facts(found.completion),
+        "best": [item._asdict() | {"cart": real} for item, real in found.best],
+        "asked": found.asked,
+        "completions": [candidate._asdict() for candidate in found.completions],
         "triangles": len(found.triangles),
         "carts": int(found.is_cart.sum()),
         "scores": [
             {"method": name, "paper": score.paper, "converged": score.converged}
             for name, score in found.detections
         ],
-        "best": [item._asdict() | {"cart": real} for item, real in found.best],
-        "asked": found.asked,
-        "completions": [candidate._asdict() for candidate in found.completions],
     }
 
 
@@ -59,16 +63,22 @@ def _text(found: "Demo") -> str:
     graph = found.model.graph
     lines = [
         "",
-        f"A shop: {graph}; an edge is a pair bought together, carts are hidden.",
-        f"Of {len(found.triangles):,} triangles, {found.is_cart.sum():,} are exactly a cart. Which?",
+        f"A shop: {graph}; an edge is a pair bought together. Its {found.carts:,} carts are hidden.",
         "",
-        "balanced accuracy of linear probes on the unseen half   paper's  converged",
-        *(f"  {name:<52}  {score.paper:.3f}  {score.converged:.3f}" for name, score in found.detections),
+        f"{found.recovery.title}.",
+        *answer_lines(found.recovery),
         "",
-        "ten triangles of lowest energy, found without labels:",
+        "some probable groups, found without labels:",
         *(f"  {'cart ' if real else '     '} {', '.join(item.names)}" for item, real in found.best),
+        "",
+        f"{found.completion.title}.",
+        *answer_lines(found.completion),
         "",
         f"what completes {', '.join(found.asked)}:",
         *(f"  {candidate.energy:9.3f}  {candidate.name}" for candidate in found.completions),
+        "",
+        f"Of {len(found.triangles):,} triangles, {found.is_cart.sum():,} are exactly a cart. Which?",
+        "balanced accuracy of linear probes on the unseen half   paper's  converged",
+        *(f"  {name:<52}  {score.paper:.3f}  {score.converged:.3f}" for name, score in found.detections),
     ]
     return "\n".join(lines)
