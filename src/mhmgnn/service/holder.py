@@ -9,6 +9,7 @@ from pathlib import Path
 from mhmgnn.errors import MHMError
 from mhmgnn.models.group_list import GroupList
 from mhmgnn.service.limits import RETRY
+from mhmgnn.service.pool import one_thread
 from mhmgnn.service.problems import Refusal
 from mhmgnn.service.served import FoundGroups, Served, open_run, stamp
 
@@ -83,6 +84,7 @@ class Holder:
             return  # it was told; the model before stays
 
     def _find_groups(self) -> None:
+        one_thread()
         while self._new.wait() and not self._ended.is_set():
             self._new.clear()
             served = self._current

@@ -8,17 +8,24 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
+import torch
+
 from mhmgnn.errors import MHMError
 
 Answer = TypeVar("Answer")
 TURN = 32  # questions of a turn at most
 
 
+def one_thread() -> None:
+    """Have torch work in this thread alone: requests are small, and more threads change last bits."""
+    torch.set_num_threads(1)
+
+
 class Pool:
     """Threads that work on requests. Work that is cancelled before it begins is dropped."""
 
     def __init__(self, threads: int) -> None:
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="work")
+        self._threads = ThreadPoolExecutor(threads, "work", initializer=one_thread)
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
         """What `work` gives, in a thread."""

@@ -10,7 +10,6 @@ import sys
 import threading
 from pathlib import Path
 
-import torch
 import uvicorn
 
 from mhmgnn.errors import DataError, MHMError
@@ -35,7 +34,6 @@ def serve(
 ) -> None:
     """Answer requests about the run until the process is told to end; SIGHUP takes up a new run."""
     token = read_token(host, token_file, no_token=no_token)
-    torch.set_num_threads(1)  # requests are small, and run side by side
     service = Service(run, limits=limits, token=token, log=Log(contents=log_contents))
     service.app.open_to_all = no_token
     config = uvicorn.Config(
