@@ -51,7 +51,7 @@ def service(run):
     service.holder.reload()
     service.start(watch=False)
     yield service
-    service.stop()
+    service.stop(wait=60)
 
 
 def client_of(service: Service, **headers: str) -> httpx.AsyncClient:

@@ -17,6 +17,7 @@ from service.conftest import train
 from mhmgnn import load
 from mhmgnn.cli.commands import serve as command
 from mhmgnn.cli.main import main
+from mhmgnn.subgraphs.cliques import list_cliques
 
 
 class Running:
@@ -69,6 +70,8 @@ def started():
         if server.process.poll() is None:
             server.process.kill()
             server.process.wait()
+        server._reader.join()
+        server.process.stderr.close()
 
 
 @pytest.fixture
@@ -148,7 +151,8 @@ def test_a_new_run_is_found_by_watching(started, own_run, other_run):
 
 def test_reloads_under_load_lose_no_request_and_answers_are_of_one_model(started, own_run, run, other_run):
     models = [load(run), load(other_run)]
-    expected = {tuple(model.energy([[1, 2, 3]]).tolist()) for model in models}
+    kset = list_cliques(models[0].graph, 3)[0].tolist()
+    expected = {tuple(model.energy([kset]).tolist()) for model in models}
     server = started(own_run).wait_until_ready()
     found: list[tuple[int, tuple[float, ...]]] = []
     stop = threading.Event()
@@ -156,7 +160,7 @@ def test_reloads_under_load_lose_no_request_and_answers_are_of_one_model(started
     def go_on() -> None:
         with httpx.Client() as client:
             while not stop.is_set():
-                answer = client.post(f"{server.address}/v1/energy", json={"sets": [[1, 2, 3]]})
+                answer = client.post(f"{server.address}/v1/energy", json={"sets": [kset]})
                 found.append((answer.status_code, tuple(answer.json()["energies"])))
 
     threads = [threading.Thread(target=go_on) for _ in range(2)]

@@ -34,7 +34,7 @@ class Service:
         self, run: Path, *, limits: Limits | None = None, token: str | None = None, log: Log | None = None
     ) -> None:
         limits, self.log, self.metrics = limits or Limits(), log or Log(), Metrics()
-        self.holder = Holder(run, self._tell)
+        self.holder = Holder(Path(run), self._tell)
         self.pool = Pool(limits.threads)
         inside = FastAPI(
             title="mhmgnn",
@@ -56,9 +56,9 @@ class Service:
         """Begin to work in the background; `holder.reload` opens the run."""
         self.holder.start(watch=watch)
 
-    def stop(self) -> None:
-        """End the work in the background; what runs is not waited for."""
-        self.holder.stop()
+    def stop(self, *, wait: float = 0.0) -> None:
+        """End the work in the background; what runs is waited for so many seconds."""
+        self.holder.stop(wait=wait)
         self.pool.stop()
 
     def _tell(self, event: str, facts: dict[str, object]) -> None:

@@ -28,6 +28,7 @@ class Holder:
         self._lock = threading.Lock()  # one reload at a time
         self._ended = threading.Event()
         self._new = threading.Event()  # a model whose groups are not known
+        self._threads: list[threading.Thread] = []
 
     @property
     def current(self) -> Served:
@@ -43,14 +44,17 @@ class Holder:
 
     def start(self, *, watch: bool = True) -> None:
         """Search groups in the background and, with `watch`, take up new runs as they appear."""
-        threading.Thread(target=self._find_groups, name="groups", daemon=True).start()
-        if watch:
-            threading.Thread(target=self._watch, name="watch", daemon=True).start()
+        for name, work in {"groups": self._find_groups, "watch": self._watch if watch else None}.items():
+            if work is not None:
+                self._threads.append(threading.Thread(target=work, name=name, daemon=True))
+                self._threads[-1].start()
 
-    def stop(self) -> None:
-        """Let the threads in the background end."""
+    def stop(self, *, wait: float = 0.0) -> None:
+        """Let the threads in the background end, and wait so many seconds for each."""
         self._ended.set()
         self._new.set()
+        for thread in self._threads:
+            thread.join(wait)
 
     def reload(self) -> bool:
         """Take up the run as it is on disk now; whether it is a new one. A broken one is an error."""
