@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -47,7 +49,7 @@ def serve(
         timeout_graceful_shutdown=SECONDS_TO_END,
         backlog=512,
     )
-    failures = asyncio.run(_serve(service, uvicorn.Server(config)))
+    failures = asyncio.run(_serve(service, Server(config)))
     service.stop()
     sys.stderr.flush()
     if failures:
@@ -56,7 +58,19 @@ def serve(
         os._exit(0)  # what still runs was asked by nobody who waits
 
 
-async def _serve(service: Service, server: uvicorn.Server) -> list[MHMError]:
+class Server(uvicorn.Server):
+    """A server that ends in order on SIGTERM and SIGINT; uvicorn itself dies of the signal at the end."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Have both signals end the server."""
+        loop = asyncio.get_running_loop()
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(sign, self.handle_exit, sign, None)
+        yield
+
+
+async def _serve(service: Service, server: Server) -> list[MHMError]:
     """Listen while the run is opened in a thread; why it ended, if the run could not be opened."""
     failures: list[MHMError] = []
 
