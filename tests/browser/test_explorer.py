@@ -3,6 +3,7 @@
 import shutil
 import threading
 import time
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 import uvicorn
 from browser.conftest import CONFIG
 
-from mhmgnn import Graph, fit
+from mhmgnn import fit
 from mhmgnn.datasets.market import generate
+from mhmgnn.graph.names import Names
 from mhmgnn.service.app import Service
 from mhmgnn.service.log import Log
 
@@ -30,12 +32,8 @@ def address(tmp_path_factory):
     graph = generate(products=80, seed=1).graph
     names = list(graph.names)
     names[int(np.argmax(graph.degrees))] = NASTY
-    fit(
-        Graph(*graph.rows, graph.x, weights=graph.weights, names=names),
-        config=CONFIG,
-        seed=5,
-        run=folder / "run",
-    )
+    named = replace(graph, names=Names.of(names))
+    fit(named, config=CONFIG, seed=5, run=folder / "run")
     with (folder / "log").open("w") as log:
         service = Service(folder / "run", log=Log(log))
         service.holder.reload()
@@ -111,7 +109,8 @@ def test_groups_are_sorted_filtered_and_downloaded(explorer):
     with explorer.expect_response(lambda answer: "sort=size" in answer.url):
         explorer.get_by_label("First").select_option("size")
     explorer.wait_for_function(
-        "() => { const s = [...document.querySelectorAll('#rows td:nth-child(2)')].map((c) => +c.textContent);"
+        "() => { const cells = [...document.querySelectorAll('#rows td:nth-child(2)')];"
+        " const s = cells.map((cell) => Number(cell.textContent));"
         " return s.every((n, i) => !i || n <= s[i - 1]); }"
     )
     with explorer.expect_download() as download:
