@@ -85,7 +85,7 @@ async def ask(port: int, rate: int, seconds: float, wire: list[bytes], lines: in
     return Phase(status, took)
 
 
-def row(what: str, rate: int, phase: Phase, megabytes: float) -> dict[str, object]:
+def row(what: str, rate: int, phase: Phase, busy: float, megabytes: float) -> dict[str, object]:
     """A row of the table."""
     answered, refused = phase.status == 200, phase.status == 429
     times = phase.seconds[answered] * 1e3
@@ -97,6 +97,7 @@ def row(what: str, rate: int, phase: Phase, megabytes: float) -> dict[str, objec
         "failed": int((~answered & ~refused).sum()),
         "median ms": float(np.median(times)) if times.size else float("nan"),
         "99th percentile ms": float(np.percentile(times, 99)) if times.size else float("nan"),
+        "processor ms a request": busy / phase.status.size * 1e3,
         "server MB": round(megabytes),
     }
 
@@ -128,14 +129,16 @@ def measure(folder: Path, nodes: int, seconds: float, record: Record) -> None:
             wait_for(port, server, "/readyz")
             wait_for(port, server, "/v1/groups?top=1")  # the search would share the cores
             asyncio.run(ask(port, RATE, 3, wire, 32))
-            used = psutil.Process(server.pid).memory_info
+            process = psutil.Process(server.pid)
             for what, rate, lasts, lines in (
                 ("steady", RATE, seconds, 64),
                 ("ten times as much", 10 * RATE, seconds / 3, 400),
                 ("steady again, at once", RATE, seconds / 6, 64),
             ):
+                before = sum(process.cpu_times()[:2])
                 phase = asyncio.run(ask(port, rate, lasts, wire, lines))
-                record.add(row(what, rate, phase, used().rss / 1e6))
+                busy = sum(process.cpu_times()[:2]) - before
+                record.add(row(what, rate, phase, busy, process.memory_info().rss / 1e6))
                 after = recovery(phase, rate)
             record.write(
                 [

@@ -107,7 +107,7 @@ def test_groups_are_sorted_filtered_and_downloaded(explorer):
     assert all(word in text for text in rows.all_text_contents())
     explorer.get_by_label("Filter").fill("")
     with explorer.expect_response(lambda answer: "sort=size" in answer.url):
-        explorer.get_by_label("First").select_option("size")
+        explorer.locator("#sort").select_option("size")
     explorer.wait_for_function(
         "() => { const cells = [...document.querySelectorAll('#rows td:nth-child(2)')];"
         " const s = cells.map((cell) => Number(cell.textContent));"

@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-LOOPBACK = {"localhost", "127.0.0.1", "::1", "testserver"}
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 GUARDED = ("/v1/", "/metrics")  # what needs the token; pages and health hold nothing of the run
 GONE = 499  # in log and metrics: the client did not wait for the answer
 POLICY = (

@@ -18,6 +18,7 @@ from mhmgnn.service.problems import Refusal
 
 SMALL = 64  # sets of a request that shares its turn
 REFUSALS = {
+    400: "The body is no JSON.",
     401: "The token is missing or wrong.",
     403: "A page of another address asks.",
     408: "The body comes too slowly.",

@@ -21,6 +21,7 @@ from mhmgnn.service.limits import Limits
 from mhmgnn.service.log import Log
 
 SECONDS_TO_END = 8  # after SIGTERM, for requests that run
+SWITCH = 0.0005  # seconds: work takes the GIL again after each kernel, and must not wait 5 ms each time
 LEAST_TOKEN = 16  # letters
 
 
@@ -36,6 +37,7 @@ def serve(
 ) -> None:
     """Answer requests about the run until the process is told to end; SIGHUP takes up a new run."""
     token = read_token(host, token_file, no_token=no_token)
+    sys.setswitchinterval(SWITCH)
     service = Service(run, limits=limits, token=token, log=Log(contents=log_contents))
     service.app.open_to_all = no_token
     config = uvicorn.Config(
