@@ -23,6 +23,7 @@ from mhmgnn.cli.commands import (
     probe,
     report,
     reproduce,
+    serve,
     sets,
 )
 from mhmgnn.cli.faults import sentence
@@ -50,6 +51,7 @@ COMMANDS = (
     compare.compare,
     reproduce.reproduce,
     report.report,
+    serve.serve,
     doctor.doctor,
 )
 for command in COMMANDS:
