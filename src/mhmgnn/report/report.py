@@ -41,10 +41,10 @@ def report(
     graph = found.graph
     counted = None if graph is None or not found.of_sets else count_sets(graph, found.model.k, found.seed)
     body = [*first, *_found(found, counted, labels, cliques)]
-    if tasks:
-        body.append(scores.tasks(tasks))
     if found.model.facts.get("groups") is not None:
         body.append(groups(found.model.facts["groups"]))
+    if tasks:
+        body.append(scores.tasks(tasks))
     body += [*_learned(found, counted), sections.origin(found)]
     kind = f"sets of {found.model.k} nodes" if found.of_sets else "whole graphs"
     lead = f"A model of {kind}, learned without labels: vectors, and energies, low for what belongs together."
@@ -64,6 +64,7 @@ def _found(run: Run, counted: Estimate | None, labels: Labels | None, cliques: b
     if model.facts.get("groups") is not None and graph.num_edges <= MOST_EDGES:
         body.append(sets.grouped(model.groups(top=TOP, sizes=(3, graph.num_nodes))))
     body.append(sections.overview(run, counted))
+    labelled = None if labels is None else draw_labelled(model, graph, labels, seed)
     tags = {}
     if labels is not None:
         rows = graph.ksets(labels.ksets, k=model.k)
@@ -71,7 +72,6 @@ def _found(run: Run, counted: Estimate | None, labels: Labels | None, cliques: b
     best = model.discover(top=TOP, cliques=cliques, limit=SEARCHED, seed=seed)
     body.append(sets.discovered(graph, best, tags, cliques=cliques))
     drawn = draw(model, graph, seed)
-    labelled = None if labels is None else draw_labelled(model, graph, labels, seed)
     if drawn is not None:
         body.append(sets.kinds(drawn, counted, labelled))
     shown, by = (labelled, "label") if labelled is not None else (drawn, "shape")
