@@ -22,6 +22,7 @@ from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import lowest
+from mhmgnn.models.similar import Similar, apart, nearest
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
@@ -160,6 +161,16 @@ class Model:
             Candidate(graph.label(int(node)), int(node), float(energy), float(score))
             for node, energy, score in zip(found, energies, scores, strict=True)
         ]
+
+    def similar(self, kset: Sequence[Any], *, among: Any, top: int = 10) -> list[Similar]:
+        """The `top` k-sets of `among` whose vectors are nearest to that of `kset`, nearest first; exact."""
+        graph = self._graph(None)
+        check_whole("top", top, 1)
+        asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
+        vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
+        for low, vectors in self._run(graph, others, self.network.embed):
+            distances[low : low + len(vectors)] = apart(vectors, vector)
+        return nearest(graph, asked[0], others, distances, top)
 
     def discover(
         self,
