@@ -1,5 +1,6 @@
 """The explorer of a real service, as a person walks it."""
 
+import os
 import shutil
 import threading
 import time
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DARK = {"viewport": {"width": 1100, "height": 900}, "color_scheme": "dark"}
+PICTURES = os.environ.get("MHMGNN_PICTURES")  # folder for pictures of the page, as docs/figures has them
 NASTY = "<img src=x onerror=\"document.title='taken'\">"
 
 
@@ -90,6 +92,8 @@ def test_a_person_builds_a_set_and_adds_a_completion(explorer):
     chosen = explorer.locator("#chosen li")
     assert chosen.count() == 3
     explorer.wait_for_function("document.querySelectorAll('#completions button').length === 10")
+    explorer.locator("#similar button").first.wait_for()
+    assert explorer.locator("#similar button").first.text_content().count(", ") >= 2
     before = explorer.locator("#energy").text_content()
     completion = explorer.locator("#completions button").first
     completion.click()
@@ -98,6 +102,8 @@ def test_a_person_builds_a_set_and_adds_a_completion(explorer):
     assert explorer.locator("#probability").text_content().endswith("%")
     chosen.first.get_by_role("button").click()
     assert chosen.count() == 3
+    if PICTURES:
+        explorer.screenshot(path=f"{PICTURES}/explorer.png", full_page=True)
 
 
 def test_groups_are_sorted_filtered_and_downloaded(explorer):

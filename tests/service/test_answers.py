@@ -96,6 +96,17 @@ def test_the_table_of_groups_is_the_file_of_the_library(with_groups, model, tmp_
     assert [float(row["probability"]) for row in rows] == [float(row["probability"]) for row in expected]
 
 
+def test_similar_groups_are_those_of_the_library(with_groups, model, ksets):
+    among = [group.nodes for group in model.groups().groups if len(group.nodes) == 3]
+    asked = [model.graph.label(node) for node in among[0]]
+    answer = ask(with_groups, "GET", "/v1/similar", params={"node": asked, "top": 5}).json()
+    expected = model.similar(asked, among=among, top=5)
+    assert [(tuple(one["nodes"]), one["distance"]) for one in answer["similar"]] == [
+        (one.names, one.distance) for one in expected
+    ]
+    assert ask(with_groups, "GET", "/v1/similar", params={"node": asked[:2]}).status_code == 422
+
+
 def test_nodes_are_found_by_their_first_letters_in_capitals_or_not(service, model):
     names = sorted(model.graph.names, key=str.casefold)
     prefix = names[0][:2]

@@ -154,11 +154,16 @@ def given_nodes(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
     """Node indices of names or indices, (u,) int64, each once; what is unknown or repeated is an error."""
     if isinstance(nodes, str) or not len(nodes):
         raise DataError(f"{nodes!r} is no list of nodes; give one node or more, such as ['a', 'b']")
-    found = np.array([graph.ksets([[node]], k=1)[0, 0] for node in nodes], np.int64)
+    found = node_indices(graph, nodes)
     distinct, times = np.unique(found, return_counts=True)
     if (times > 1).any():
         raise DataError(f"node {graph.label(int(distinct[times > 1][0]))!r} is given twice; give each once")
     return found
+
+
+def node_indices(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
+    """Node indices of names or indices, (m,) int64; what is unknown is an error."""
+    return np.array([graph.ksets([[node]], k=1)[0, 0] for node in nodes], np.int64)
 
 
 def candidates(graph: Graph, nodes: np.ndarray, energies: np.ndarray, scores: np.ndarray) -> list[Candidate]:

@@ -17,24 +17,27 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.checkpoint import save_model
+from mhmgnn.models.checkpoint import check_fits, save_model
 from mhmgnn.models.completion import (
     Candidate,
     Completer,
     candidates,
     complete_by_energy,
     given_nodes,
+    node_indices,
     with_each,
 )
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
+from mhmgnn.models.similar import Similar, apart, nearest
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
 from mhmgnn.nn.motifs.features import node_features
 from mhmgnn.runtime import memory
+from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
@@ -103,12 +106,7 @@ class Model:
         return energies
 
     def graph_energy(
-        self,
-        graph: Graph | None = None,
-        *,
-        seed: int = 0,
-        precision: float | None = None,
-        limit: int = LIMIT,
+        self, graph: Graph | None = None, *, seed: int = 0, precision: float | None = None, limit: int = LIMIT
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
@@ -138,13 +136,23 @@ class Model:
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
-        given, out = given_nodes(graph, nodes), np.array(_nodes(graph, exclude), np.int64)
+        given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
             return complete_by_energy(
                 graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
             )
         found, scores = self._completer_of(graph).best(given, top, out)
         return candidates(graph, found, self._completed(graph, given, found), scores)
+
+    def similar(self, kset: Sequence[Any], *, among: Any, top: int = 10) -> list[Similar]:
+        """The `top` k-sets of `among` whose vectors are nearest to that of `kset`, nearest first; exact."""
+        graph = self._graph(None)
+        check_whole("top", top, 1)
+        asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
+        vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
+        for low, vectors in self._run(graph, others, self.network.embed):
+            distances[low : low + len(vectors)] = apart(vectors, vector)
+        return nearest(graph, asked[0], others, distances, top)
 
     def discover(
         self,
@@ -176,8 +184,8 @@ class Model:
             size,
             self._energy_of_connected(graph, size, match, kind),
             top,
-            require=_nodes(graph, require),
-            exclude=_nodes(graph, exclude),
+            require=node_indices(graph, require).tolist(),
+            exclude=node_indices(graph, exclude).tolist(),
             cliques=cliques,
             limit=limit,
             seed=seed,
@@ -192,18 +200,19 @@ class Model:
         sizes: tuple[int, int] | None = None,
         probability: float | None = None,
         graph: Graph | None = None,
+        crew: Crew = ALONE,
     ) -> GroupList:
         """The groups that the pairs of the graph were made of, most probable first, each once.
 
         `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
         gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
-        every clique that could be a group was looked at.
+        every clique that could be a group was looked at. Processes of a `crew` share the work and find alike.
         """
         graph = self._graph(graph)
         if top is not None:
             check_whole("top", top, 1)
-        nodes = _nodes(graph, with_nodes)
-        found = reconstruct(self._reader_of(graph), sizes=sizes, probability=probability)
+        nodes = node_indices(graph, with_nodes).tolist()
+        found = reconstruct(self._reader_of(graph).among(crew), sizes=sizes, probability=probability)
         return choose(found, graph, top=top, with_nodes=nodes)
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
@@ -236,13 +245,7 @@ class Model:
         graph = self.graph if graph is None else graph
         if graph is None:
             raise DataError("the model was trained on many graphs; say which graph is meant: graph=...")
-        given, wanted = (graph.num_features, self.facts["graph_features"])
-        if given != wanted:
-            raise DataError(f"the graph has {given} node features; the model was trained on {wanted}")
-        edges = 0 if graph.edge_attr is None else graph.edge_attr.shape[1]
-        if edges != self.facts["edge_features"]:
-            wanted = self.facts["edge_features"]
-            raise DataError(f"the graph has {edges} edge attributes; the model was trained on {wanted}")
+        check_fits(graph, self.facts)
         return graph
 
     def _reader_of(self, graph: Graph) -> GroupReader:
@@ -313,8 +316,3 @@ def _question(match: str | None) -> int:
     """The column of a group energy that answers."""
     check_one_of("match", match or "contained", MATCHES)
     return MATCHES.index(match or "contained")
-
-
-def _nodes(graph: Graph, nodes: Sequence[Any]) -> list[int]:
-    """Node indices from names or indices."""
-    return [int(graph.ksets([[node]], k=1)[0, 0]) for node in nodes]

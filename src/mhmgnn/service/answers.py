@@ -12,6 +12,7 @@ import numpy as np
 
 from mhmgnn.errors import DataError
 from mhmgnn.models.group_list import Group, one_cell
+from mhmgnn.models.similar import apart, nearest
 from mhmgnn.service import drawing, schemas
 from mhmgnn.service.limits import SOON
 from mhmgnn.service.names import Node
@@ -76,6 +77,18 @@ def groups_table(served: Served, having: Sequence[str], sort: str) -> str:
     return text.getvalue()
 
 
+def similar(served: Served, kset: Sequence[str], top: int) -> schemas.SimilarAnswer:
+    """The groups of k nodes whose vectors are nearest to that of a set."""
+    found = _found(served)
+    asked = served.graph.ksets([served.indices(kset)], k=served.model.k)
+    distances = apart(found.vectors, served.model.embed(asked)[0])
+    rows = [
+        schemas.SimilarFound(nodes=list(map(served.names.label, one.nodes)), distance=one.distance)
+        for one in nearest(served.graph, asked[0], found.ksets, distances, top)
+    ]
+    return schemas.SimilarAnswer(similar=rows, version=served.version)
+
+
 def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:
     """Nodes by the first letters of their names."""
     degrees = served.graph.indptr
@@ -102,14 +115,20 @@ def neighbourhood(served: Served, node: Node) -> schemas.NeighbourhoodAnswer:
 
 
 def _groups(served: Served, having: Sequence[str], sort: str) -> tuple[FoundGroups, list[Group]]:
+    found = _found(served)
+    chosen = found.holding([served.index(node) for node in having])
+    if sort == "size":
+        chosen.sort(key=lambda one: -len(one.nodes))  # stable: among equals the most probable first
+    return found, chosen
+
+
+def _found(served: Served) -> FoundGroups:
+    """The groups, once they are found."""
     if served.no_groups is not None:
         raise DataError(served.no_groups)
     if served.groups is None:
         raise Refusal(503, "searching", "the groups are still being searched for; ask again soon", retry=SOON)
-    chosen = served.groups.holding([served.index(node) for node in having])
-    if sort == "size":
-        chosen.sort(key=lambda one: -len(one.nodes))  # stable: among equals the most probable first
-    return served.groups, chosen
+    return served.groups
 
 
 def _chances(served: Served, energies: np.ndarray) -> list[float] | None:

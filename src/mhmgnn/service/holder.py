@@ -99,5 +99,5 @@ class Holder:
             except MHMError as error:
                 served.no_groups = str(error)
             else:
-                served.groups = FoundGroups(found)
+                served.groups = FoundGroups(found, served.model)
                 self._tell("groups", {"version": served.version, "groups": len(found.groups)})

@@ -36,6 +36,10 @@ Having = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=LETTERS)]],
     Query(alias="with", max_length=NODES, description="A node in each; may be repeated."),
 ]
+Members = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=LETTERS)]],
+    Query(min_length=1, max_length=NODES, description="The k nodes of the set, each by itself."),
+]
 Sort = Annotated[Literal["probability", "size"], Query(description="What comes first: the most of it.")]
 
 
@@ -83,6 +87,11 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
         table = await pool.run(partial(answers.groups_table, holder.current, having, sort))
         headers = {"content-disposition": 'attachment; filename="groups.csv"'}
         return Response(table, media_type="text/csv", headers=headers)
+
+    @app.get("/v1/similar", responses=PROBLEMS, summary="Groups like a set")
+    async def similar(node: Members, top: Top = 10) -> schemas.SimilarAnswer:
+        """Of the groups of k nodes, those with the nearest vectors, as `Model.similar`."""
+        return await pool.run(partial(answers.similar, holder.current, node, top))
 
     @app.get("/v1/nodes", responses=PROBLEMS, summary="Nodes by the first letters of their names")
     async def nodes(

@@ -102,6 +102,20 @@ class GroupsAnswer(BaseModel):
     version: str
 
 
+class SimilarFound(BaseModel):
+    """A group whose vector is near."""
+
+    nodes: list[str | int]
+    distance: float
+
+
+class SimilarAnswer(BaseModel):
+    """Groups of k nodes, nearest first."""
+
+    similar: list[SimilarFound]
+    version: str
+
+
 class NodeFound(BaseModel):
     """A node and how many others it was seen with."""
 

@@ -23,8 +23,11 @@ from mhmgnn.service.names import NameIndex, Node
 class FoundGroups:
     """The groups of a graph, most probable first, and which of them hold a node."""
 
-    def __init__(self, found: GroupList) -> None:
+    def __init__(self, found: GroupList, model: Model) -> None:
         self.groups, self.complete = found.groups, found.complete
+        of_k = [group.nodes for group in found.groups if len(group.nodes) == model.k]
+        self.ksets = np.array(of_k, np.int64).reshape(-1, model.k)  # those that have vectors
+        self.vectors = model.embed(self.ksets)
         self._of: dict[int, list[int]] = {}
         for number, group in enumerate(found.groups):
             for node in group.nodes:

@@ -194,12 +194,36 @@ function changed(focused) {
     draw();
     if (inside) [...at("drawing").querySelectorAll("g")].find((g) => g.getAttribute("aria-label") === String(focused))?.focus();
   }
+  at("similar").replaceChildren();
   if (!state.chosen.length) { state.turn.set++; showSet(null); return; }
   const nodes = [...state.chosen];
   newest("set", () => Promise.all([
     asked("/v1/energy", { sets: [nodes] }),
     asked("/v1/complete", { nodes, top: 10 }),
   ]), showSet);
+  showSimilar(nodes, state.turn.set);
+}
+
+// Vectors are of sets of k nodes: with more or fewer there is nothing to compare.
+async function showSimilar(nodes, turn) {
+  if (nodes.length !== state.k) {
+    element("li", `for sets of ${state.k} nodes`, at("similar"));
+    return;
+  }
+  try {
+    const query = nodes.map((node) => `node=${encodeURIComponent(node)}`).join("&");
+    const found = await asked(`/v1/similar?top=5&${query}`);
+    if (turn !== state.turn.set) return;
+    for (const one of found.similar) button(one.nodes.join(", "), element("li", undefined, at("similar")), () => take(one.nodes));
+  } catch (error) {
+    if (turn === state.turn.set) element("li", error.message, at("similar"));
+  }
+}
+
+function take(nodes) {
+  state.chosen = [...nodes];
+  changed();
+  look(nodes[0]);
 }
 
 function showSet(found) {
@@ -243,7 +267,7 @@ function showGroups() {
     element("td", percent(group.probability), row);
     element("td", group.nodes.length, row);
     const cell = element("td", undefined, row);
-    button(group.nodes.join(", "), cell, () => { state.chosen = [...group.nodes]; changed(); look(group.nodes[0]); });
+    button(group.nodes.join(", "), cell, () => take(group.nodes));
   }
   const shown = Math.min(rows.length, 200);
   at("groups-note").textContent = `${shown} of ${state.found.toLocaleString("en")} groups; the file has all.`;
@@ -264,6 +288,7 @@ function loadModel() {
   asked("/v1/model").then(({ model }) => {
     tell(null);
     at("door").hidden = true;
+    state.k = model.k;
     const nodes = model.nodes.toLocaleString("en"), pairs = model.pairs.toLocaleString("en");
     at("about").textContent = `${nodes} nodes and ${pairs} pairs; model ${model.version}`;
     const words = { version: "version", data: "trained on data", nodes: "nodes", pairs: "pairs", counts: "pairs have counts",
