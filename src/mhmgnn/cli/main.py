@@ -26,6 +26,7 @@ from mhmgnn.cli.commands import (
     serve,
     sets,
 )
+from mhmgnn.cli.examples import NEXT, example
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
@@ -55,7 +56,7 @@ COMMANDS = (
     doctor.doctor,
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command(epilog=example(command.__name__))(command)
 app.add_typer(data.data, name="data")
 app.add_typer(baselines.baselines, name="baselines")
 
@@ -78,12 +79,23 @@ def main() -> None:
 def _run() -> None:
     try:
         app()
+    except SystemExit as ended:
+        if not ended.code:
+            _say_next(sys.argv[1:])
+        raise
     finally:
         try:
             sys.stdout.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it is flushed again at exit
             raise
+
+
+def _say_next(words: list[str]) -> None:
+    """Tell a person at a terminal what to do after a command that went well."""
+    name = next((word for word in words if not word.startswith("-")), "")
+    if sys.stderr.isatty() and name in NEXT and "--help" not in words:
+        console.say(f"next: {NEXT[name]}")
 
 
 def _version(wanted: bool) -> None:

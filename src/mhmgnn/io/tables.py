@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -67,12 +68,21 @@ def existing_file(path: str | os.PathLike[str]) -> Path:
     if path.is_dir():
         raise DataError(f"{path} is a folder; a file is needed")
     if not path.exists():
-        raise DataError(f"there is no file {path}")
+        raise DataError(f"there is no file {path}{_nearest(path)}")
     if not path.is_file():
         raise DataError(
             f"{path} is no ordinary file; it is read more than once, so a pipe or device will not do"
         )
     return path
+
+
+def _nearest(path: Path) -> str:
+    """The file in the same folder whose name is most like that of the path, as a question."""
+    if not path.parent.is_dir():
+        return f": there is no folder {path.parent}"
+    names = sorted(one.name for one in path.parent.iterdir() if one.is_file())
+    near = get_close_matches(path.name, names, 1, cutoff=0.8)
+    return f"; did you mean {path.parent / near[0]}?" if near else ""
 
 
 def is_parquet(path: Path) -> bool:

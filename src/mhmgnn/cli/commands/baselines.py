@@ -4,6 +4,7 @@ from typing import Any
 
 import typer
 
+from mhmgnn.cli.examples import example
 from mhmgnn.cli.output import Json, print_json
 
 baselines = typer.Typer(
@@ -16,7 +17,7 @@ def about() -> None:
     """Hold the commands below `baselines`."""
 
 
-@baselines.command("list")
+@baselines.command("list", epilog=example("baselines list"))
 def names(as_json: Json = False) -> None:
     """Print the baselines: name, what it is, and its settings, which `--set baseline.KEY=VALUE` changes."""
     from dataclasses import asdict

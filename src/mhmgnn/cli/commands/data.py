@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mhmgnn.cli.examples import example
 from mhmgnn.cli.output import Json, print_json
 from mhmgnn.errors import DataError
 from mhmgnn.runtime import console
@@ -17,7 +18,7 @@ DataDir = Annotated[
 ]
 
 
-@data.command("list")
+@data.command("list", epilog=example("data list"))
 def list_sets(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Print every data set, how large the paper's is, and whether its files are there."""
     from mhmgnn.datasets.files import data_folder
@@ -51,7 +52,7 @@ def _listed(row: dict[str, Any], folder: Path) -> str:
     return f"{row['name']:<12} {row['kind']:<20} {size:<13} {state}"
 
 
-@data.command()
+@data.command(epilog=example("data info"))
 def info(
     name: Name,
     data_dir: DataDir = None,
@@ -68,7 +69,7 @@ def info(
         print(found)
 
 
-@data.command()
+@data.command(epilog=example("data fetch"))
 def fetch(
     name: Annotated[str, typer.Argument(help="A data set, as `mhmgnn data list` calls it, or all.")],
     data_dir: DataDir = None,
