@@ -10,7 +10,6 @@ from service.conftest import Told, client_of
 from mhmgnn import DataError
 from mhmgnn.service.app import Service
 from mhmgnn.service.limits import BODY, Limits
-from mhmgnn.service.names import NameIndex
 from mhmgnn.service.server import read_token
 
 SECRET = "0123456789abcdef-secret"
@@ -285,17 +284,3 @@ def test_the_manual_and_the_document_ask_for_no_other_address(service):
         "/v1/energy",
         "/v1/embed",
     }
-
-
-def test_nodes_without_names_are_asked_for_by_index(lollipop_index):
-    assert lollipop_index.known("3") == 3
-    assert lollipop_index.label(3) == 3
-    assert lollipop_index.starting("", 4) == [0, 1, 2, 3]
-    assert lollipop_index.known("x") == "x"
-
-
-@pytest.fixture
-def lollipop_index() -> NameIndex:
-    from conftest import lollipop
-
-    return NameIndex(lollipop())
