@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
+.PHONY: demo demo-serve test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -17,6 +17,10 @@ endif
 
 demo: .venv/ready
 	$(BIN)/mhmgnn demo
+
+demo-serve: .venv/ready
+	test -d demo-run/model || $(BIN)/python -c "import mhmgnn; mhmgnn.fit(mhmgnn.datasets.load('market').graph, k=3, seed=0, run='demo-run')"
+	$(BIN)/mhmgnn serve demo-run
 
 test: .venv/ready
 	$(BIN)/ruff format --check .
@@ -47,6 +51,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/probes.py
 	$(BIN)/python benchmarks/context.py
 	$(BIN)/python benchmarks/fit.py
+	$(BIN)/python benchmarks/serve.py
 	$(BIN)/python docs/write_pages.py
 	$(BIN)/python docs/write_groups.py
 

@@ -5,7 +5,7 @@ held out one random member is hidden, and all nodes that are not given are ranke
 ties count half, and the share of hidden members among the first ten. A group held out that is there again
 among the others is asked about all the same. With counts on pairs and from pairs alone, three seeds. Of Steam
 and Rent these are the groups of the later year. A row is kept in results/groups/completion.jsonl as soon as
-it is there; rows that are there are not run again. `--rivals` leaves ours out.
+it is there; rows that are there are not run again.
 """
 
 import sys
@@ -16,7 +16,6 @@ import torch
 from cases import SETS, Kept, chosen, load
 from record import RESULTS
 
-from mhmgnn.baselines.comparison.ours import Ours
 from mhmgnn.baselines.comparison.questions import complete_by_all
 from mhmgnn.baselines.comparison.rows import OURS
 from mhmgnn.baselines.completion import RIVALS
@@ -29,16 +28,13 @@ def rows(name: str, counted: bool, seed: int, wanted: set[str]) -> Iterator[dict
     """What each of the `wanted` methods has."""
     case = load(name)
     held = hold_out(case.truth, case.test.num_nodes, seed=seed, counts=counted)
-    ours = Ours(held.graph, seed=seed) if OURS in wanted else None
-    methods = [by for by in (*RIVALS, OURS) if by in wanted]
-    for row in complete_by_all(held, None if ours is None else ours.completer, methods=methods):
+    for row in complete_by_all(held, methods=wanted):
         told = {"set": name, "counts": counted, "by": row.by, "seed": seed, "queries": len(held.queries)}
         if row.absent:
             yield {**told, "absent": row.absent}
         else:
             figures = {key: round(value, 4) for key, value in row.figures.items()}
-            learned = {"learned": round(ours.seconds, 1)} if ours is not None and row.by == OURS else {}
-            yield {**told, **figures, "seconds": round(row.seconds, 2), **learned}
+            yield {**told, **figures, "seconds": round(row.seconds, 2)}
 
 
 def main() -> None:
@@ -46,11 +42,10 @@ def main() -> None:
     torch.set_num_threads(1)
     names, seeds = chosen(sys.argv[1:], SETS)
     kept = Kept(KEPT, trial="--trial" in sys.argv)
-    methods = [*RIVALS] if "--rivals" in sys.argv else [*RIVALS, OURS]
     for counted in (True, False):
         for name in names:
             for seed in seeds:
-                missing = {by for by in methods if not kept.has(name, counted, by, seed)}
+                missing = {by for by in (*RIVALS, OURS) if not kept.has(name, counted, by, seed)}
                 if missing:
                     kept.add(rows(name, counted, seed, missing))
 

@@ -1,6 +1,7 @@
 """Write docs/groups.md and its picture from the files in results/groups: `python docs/write_groups.py`."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,9 @@ of 12,000 nodes. One set of defaults serves all; no label is read in training. F
 seeds.
 
 Empty cells were not measured yet, or have one answer alone (all cliques lie inside groups).
-For "exact", a formula is taken in its natural direction; turned round, common neighbours are far better from
-pairs alone, as sets that others could join are seldom groups.
+A formula is taken in its natural direction. For "exact" from pairs alone some are better turned round, as
+sets that others could join are seldom groups. Which way is right is not known without labels; a table below
+has the better of both ways.
 
 ![Ours and the best formula on each question](figures/groups.svg)
 """
@@ -104,9 +106,26 @@ def cell(found: dict[str, list[float]]) -> str:
 
 def table(rows: list[Row], counted: bool, which: int) -> list[str]:
     """A row for each set, a column for each question."""
+    return _table(rows, lambda name, question: cell(figures(rows, name, counted, question, which)))
+
+
+def either_way(rows: list[Row], counted: bool) -> list[str]:
+    """Areas of ours beside those of the formula that is best in one of both directions."""
+
+    def told(name: str, question: str) -> str:
+        found = {}
+        for by, areas in figures(rows, name, counted, question, 0).items():
+            turned = by != OURS and areas[0] < 0.5
+            found[f"{by}, turned" if turned else by] = [1 - areas[0]] if turned else areas
+        return cell(found)
+
+    return _table(rows, told)
+
+
+def _table(rows: list[Row], told: Callable[[str, str], str]) -> list[str]:
     body = []
     for name in dict.fromkeys(row["set"] for row in rows):
-        body.append([name, *(cell(figures(rows, name, counted, question, which)) for question in QUESTIONS)])
+        body.append([name, *(told(name, question) for question in QUESTIONS)])
     return markdown([["set", *(f"k = {question}" for question in QUESTIONS)], *body])
 
 
@@ -222,11 +241,35 @@ def beside(rows: list[Row], counted: bool, figure: str, more: dict[str, dict[str
 
 def completion() -> list[str]:
     """Who completes a group never seen."""
-    rows, parts = load("completion"), [COMPLETION]
+    rows = load("completion")
+    parts = [COMPLETION, *completion_standing(rows), ""]
     for counted, words in ((True, "with counts"), (False, "pairs alone")):
         for figure, called in (("mrr", "Mean reciprocal rank"), ("hits", "Among the first ten")):
             parts += [f"### {called}, {words}", "", *beside(rows, counted, figure, {}), ""]
     return parts
+
+
+def completion_standing(rows: list[Row]) -> list[str]:
+    """On how many sets ours is above every rival, and where it is below its bar."""
+    won, asked, below = 0, 0, []
+    for name, counted in dict.fromkeys((row["set"], row["counts"]) for row in rows):
+        found: dict[str, list[float]] = {}
+        for row in rows:
+            if (row["set"], row["counts"]) == (name, counted) and "mrr" in row:
+                found.setdefault(row["by"], []).append(row["mrr"])
+        means = {by: float(np.mean(values)) for by, values in found.items()}
+        if (ours := means.pop(OURS, None)) is None:
+            continue
+        best = max(means, key=lambda by: means[by])
+        asked, won = asked + 1, won + (ours >= means[best])
+        if ours < means[best] - SLACK:
+            words = "with counts" if counted else "from pairs alone"
+            below.append(f"- {name} {words}: {ours:.3f}, {best} {means[best]:.3f}.")
+    return [
+        f"By reciprocal rank ours is above every rival on {won} of {asked}. Below the best less {SLACK}:",
+        "",
+        *(below or ["- none."]),
+    ]
 
 
 def recovery() -> list[str]:
@@ -269,6 +312,10 @@ def page() -> str:
         "## Area under the ROC curve, with counts",
         "",
         *table(rows, True, 0),
+        "",
+        "## Formulas in the better of both directions, area under the ROC curve, pairs alone",
+        "",
+        *either_way(rows, False),
         "",
         "## Average precision, pairs alone",
         "",

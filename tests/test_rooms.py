@@ -25,6 +25,7 @@ ROOMS = [  # in the order of flow: a room looks only at rooms before it
     "baselines",
     "paper",
     "report",
+    "service",
     "cli",
 ]
 ENTRIES = {"__init__.py", "__main__.py"}

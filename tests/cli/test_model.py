@@ -1,5 +1,6 @@
 import json
 import shutil
+from math import isfinite
 
 import numpy as np
 import pytest
@@ -198,9 +199,17 @@ def test_ways_to_divide_a_table_that_exclude_each_other_are_refused(
 def test_complete_prints_names_with_energies(capsys, trained):
     expected = load(trained).complete(["beans", "grinder"])
     _, out, _ = run(capsys, "complete", trained, "beans", "grinder", "--json")
-    assert json.loads(out) == [candidate._asdict() for candidate in expected]
+    finite = [
+        candidate._replace(energy=candidate.energy if isfinite(candidate.energy) else None)
+        for candidate in expected
+    ]
+    assert json.loads(out) == [candidate._asdict() for candidate in finite]
     _, out, _ = run(capsys, "complete", trained, "beans", "grinder", "--top", "1")
-    assert out.split() == [f"{expected[0].energy:.4f}", expected[0].name]
+    assert out.split() == [f"{expected[0].score:.4f}", f"{expected[0].energy:.4f}", expected[0].name]
+    _, out, _ = run(capsys, "complete", trained, "beans", "--exclude", expected[0].name, "--json")
+    assert expected[0].name not in {item["name"] for item in json.loads(out)}
+    _, out, _ = run(capsys, "complete", trained, "beans", "grinder", "--kind", "noise", "--json")
+    assert [item["energy"] for item in json.loads(out)] == sorted(item["energy"] for item in json.loads(out))
 
 
 def test_discover_prints_sets_that_heed_what_is_asked_for(capsys, trained):
@@ -235,7 +244,8 @@ def test_what_a_model_cannot_do_is_one_line_and_exit_code_2(capsys, trained, tmp
     assert "the ending must be .csv" in refused(
         capsys, "embed", trained, tmp_path / "sets.csv", "-o", "out.xls"
     )
-    assert "completes 2" in refused(capsys, "complete", trained, "beans")
+    assert "give 2" in refused(capsys, "complete", trained, "beans", "--kind", "noise")
+    assert "'beans' is given twice" in refused(capsys, "complete", trained, "beans", "beans")
     assert "'coffee'" in refused(capsys, "discover", trained, "--require", "coffee")
     assert "nowhere" in refused(capsys, "discover", tmp_path / "nowhere")
 
@@ -243,6 +253,6 @@ def test_what_a_model_cannot_do_is_one_line_and_exit_code_2(capsys, trained, tmp
 def test_nodes_without_names_are_given_by_index(capsys, tmp_path):
     (tmp_path / "pairs.csv").write_text("\n".join(f"{a},{b}" for a, b in PAIRS))
     run(capsys, "fit", tmp_path / "pairs.csv", tmp_path / "run", *SETTINGS, "--quiet")
-    _, out, _ = run(capsys, "complete", tmp_path / "run", "0", "1", "--json")
+    _, out, _ = run(capsys, "complete", tmp_path / "run", "0", "1", "--top", "2", "--json")
     assert {item["node"] for item in json.loads(out)} == {2, 3}
     assert "node 'beans' is not an index" in refused(capsys, "complete", tmp_path / "run", "beans", "1")

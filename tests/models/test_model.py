@@ -106,7 +106,7 @@ def test_the_energy_of_a_graph_is_the_sum_over_its_connected_sets(model, graph):
 def test_completions_are_all_nodes_that_keep_the_set_connected_lowest_energy_first(model, graph):
     near = naive.adjacency(graph)
     for pair in combinations(range(graph.num_nodes), 2):
-        found = model.complete([f"n{pair[0]}", pair[1]], top=graph.num_nodes)
+        found = model.complete([f"n{pair[0]}", pair[1]], top=graph.num_nodes, kind="noise")
         others = set(range(graph.num_nodes)) - set(pair)
         expected = {v for v in others if naive.is_connected(near, frozenset((*pair, v)))}
         assert {candidate.node for candidate in found} == expected
@@ -116,12 +116,15 @@ def test_completions_are_all_nodes_that_keep_the_set_connected_lowest_energy_fir
         if found:
             sets = [[*pair, candidate.node] for candidate in found]
             np.testing.assert_allclose(energies, model.energy(sets), atol=1e-5)
-        assert model.complete(pair, top=2) == found[:2]
+        assert model.complete(pair, top=2, kind="noise") == found[:2]
+        out = [candidate.node for candidate in found]
+        rest = model.complete(pair, top=99, kind="noise", exclude=out[:1])
+        assert [candidate.node for candidate in rest] == out[1:]
 
 
 def test_a_wrong_number_of_nodes_to_complete_is_refused(model):
-    with pytest.raises(DataError, match="3 nodes are given; a model of k = 3 completes 2"):
-        model.complete([0, 1, 2])
+    with pytest.raises(DataError, match="3 nodes are given; by an energy of noise, of k = 3, give 2"):
+        model.complete([0, 1, 2], kind="noise")
     with pytest.raises(DataError, match="top is 0"):
         model.complete([0, 1], top=0)
 
@@ -229,7 +232,7 @@ def test_with_k_2_it_is_a_model_of_edges(graph):
     near = naive.adjacency(graph)
     pairs = every(graph, 2)
     assert np.isfinite(model.energy(pairs)).tolist() == [b in near[a] for a, b in pairs.tolist()]
-    assert {candidate.node for candidate in model.complete([4], top=99)} == near[4]
+    assert {candidate.node for candidate in model.complete([4], top=99, kind="noise")} == near[4]
     assert model.graph_energy().value == pytest.approx(
         model.energy(rows(naive.connected_sets(graph, 2))).sum(), rel=1e-4
     )

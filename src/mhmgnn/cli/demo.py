@@ -14,12 +14,12 @@ from mhmgnn.baselines.recovery import RIVALS
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.hyperedges import Hyperedges
 from mhmgnn.datasets.market import PRODUCTS, generate
-from mhmgnn.evaluation.completion import Scorer, hold_out
+from mhmgnn.evaluation.completion import hold_out
 from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
 from mhmgnn.graph import Graph
 from mhmgnn.graph.partition import regions, split
-from mhmgnn.models.completion import Candidate, Completer
+from mhmgnn.models.completion import Candidate
 from mhmgnn.models.group_list import Group
 from mhmgnn.models.model import Model
 from mhmgnn.report.comparison import section_of
@@ -138,14 +138,10 @@ def _found_by_rivals(graph: Graph) -> Iterator[tuple[str, list[frozenset[int]]]]
 def _completion(truth: Hyperedges, nodes: int, seed: int) -> Answers:
     """How often a hidden product of a cart never seen is among the first ten."""
     held = hold_out(truth, nodes, seed=seed, counts=True)
-
-    def ours(graph: Graph) -> Scorer:
-        return Completer(graph).scores
-
     return Answers(
         f"Who completes a cart never seen? {len(held.queries):,} carts, one product of each hidden",
         {"hits": "among ten", "mrr": "1 / rank, mean"},
-        tuple(complete_by_all(held, ours)),
+        tuple(complete_by_all(held)),
     )
 
 

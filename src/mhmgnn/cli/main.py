@@ -23,6 +23,7 @@ from mhmgnn.cli.commands import (
     probe,
     report,
     reproduce,
+    serve,
     sets,
 )
 from mhmgnn.cli.examples import NEXT, example
@@ -51,6 +52,7 @@ COMMANDS = (
     compare.compare,
     reproduce.reproduce,
     report.report,
+    serve.serve,
     doctor.doctor,
 )
 for command in COMMANDS:

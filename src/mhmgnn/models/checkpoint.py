@@ -18,6 +18,7 @@ from torch.optim import Optimizer
 
 from mhmgnn.config import RunConfig
 from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
 from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write_atomic
 from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
@@ -287,3 +288,13 @@ def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:
             yield tensor.reshape(-1).view(torch.uint8).numpy().data
 
     return sha256(contents())
+
+
+def check_fits(graph: Graph, facts: dict[str, Any]) -> None:
+    """Refuse a graph with other features or edge attributes than the model was trained on."""
+    given, wanted = graph.num_features, facts["graph_features"]
+    if given != wanted:
+        raise DataError(f"the graph has {given} node features; the model was trained on {wanted}")
+    given, wanted = (0 if graph.edge_attr is None else graph.edge_attr.shape[1]), facts["edge_features"]
+    if given != wanted:
+        raise DataError(f"the graph has {given} edge attributes; the model was trained on {wanted}")

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mhmgnn.context.pairs import OVERLAP, pair_overlap
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models import _push
@@ -27,10 +28,11 @@ from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
 FLOOR = 1e-7  # chance of a node that no walk reached
-READ = 100_000  # row entries that the walks of a query read, about
+READ = 40_000  # row entries that the walks of a query read, about
 LEAST_READ = 5_000  # of a walk, where many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
 EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
+LEAST_POWER = 0.2  # of overlap; a smaller one does not pay
 NO_COUNTS = np.empty(0, np.float32)
 
 
@@ -49,8 +51,7 @@ class Completer:
     def __init__(self, graph: Graph, *, restart: float | None = None) -> None:
         self.graph = graph
         self.restart = restart_of(graph) if restart is None else restart
-        self._weights = NO_COUNTS if graph.weights is None else graph.weights
-        self._strengths = np.asarray(graph.strengths, np.float64)
+        self._weights, self._strengths = step_weights(graph)
         self._scratch = threading.local()  # arrays as long as the graph, which queries leave cleared
 
     def scores(self, given: np.ndarray) -> np.ndarray:
@@ -60,7 +61,7 @@ class Completer:
         others by popularity.
         """
         strengths = self._strengths
-        last = np.where(strengths > 0, strengths / max(strengths.max(initial=0.0), 1.0) - 1, 0.0)
+        last = np.where(strengths > 0, strengths / (1 + strengths.max(initial=0.0)) - 1, 0.0)
         found: np.ndarray = np.log(FLOOR) + last - 1
         nodes, scores = self._reached(given)
         found[nodes] = scores
@@ -112,6 +113,37 @@ def restart_of(graph: Graph) -> float:
     return float(np.clip(SLOPE * (seen - by_chance) / max(1 - by_chance, 0.01), FARTHEST, NEAREST))
 
 
+def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    r"""How a walk weighs the pairs of each node, (2e,), empty if all are alike; and the sums by node, (n,).
+
+    By counts. Without them, where degrees are alike, by overlap :math:`J^{1 - 2 G}`: J as the affinity of
+    planted worlds has it, G the Gini coefficient of the degrees; from one half on popularity says more.
+    """
+    if graph.weights is not None:
+        return graph.weights, np.asarray(graph.strengths, np.float64)
+    power = 1 - 2 * gini(graph.degrees[graph.degrees > 0])
+    if power < LEAST_POWER:
+        return NO_COUNTS, graph.degrees.astype(np.float64)
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    common = pair_overlap(graph)[:, OVERLAP.index("common")].astype(np.float64)
+    either = graph.degrees[owner] + graph.degrees[graph.indices] - common - 2
+    weights = ((common + 0.5) / (either + 1)) ** power
+    return weights.astype(np.float32), np.bincount(owner, weights, graph.num_nodes)
+
+
+def gini(values: np.ndarray) -> float:
+    """How unequal values are: 0 where all are the same, near 1 where one has all.
+
+    >>> gini(np.array([1, 1, 1])), gini(np.array([0, 0, 0, 1]))
+    (0.0, 0.75)
+    """
+    if not values.size:
+        return 0.0
+    rank = np.arange(1, values.size + 1)
+    ordered = np.sort(values).astype(np.float64)
+    return float((2 * rank - values.size - 1) @ ordered / (values.size * ordered.sum()))
+
+
 def clustering(graph: Graph) -> float:
     """The share of pairs of neighbours that are adjacent."""
     degrees = graph.degrees.astype(np.float64)
@@ -122,11 +154,22 @@ def given_nodes(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
     """Node indices of names or indices, (u,) int64, each once; what is unknown or repeated is an error."""
     if isinstance(nodes, str) or not len(nodes):
         raise DataError(f"{nodes!r} is no list of nodes; give one node or more, such as ['a', 'b']")
-    found = np.array([graph.ksets([[node]], k=1)[0, 0] for node in nodes], np.int64)
+    found = node_indices(graph, nodes)
     distinct, times = np.unique(found, return_counts=True)
     if (times > 1).any():
         raise DataError(f"node {graph.label(int(distinct[times > 1][0]))!r} is given twice; give each once")
     return found
+
+
+def node_indices(graph: Graph, nodes: Sequence[Any]) -> np.ndarray:
+    """Node indices of names or indices, (m,) int64; what is unknown is an error."""
+    return np.array([graph.ksets([[node]], k=1)[0, 0] for node in nodes], np.int64)
+
+
+def candidates(graph: Graph, nodes: np.ndarray, energies: np.ndarray, scores: np.ndarray) -> list[Candidate]:
+    """Nodes, (m,), with their names, energies and scores."""
+    rows = zip(nodes.tolist(), energies.tolist(), scores.tolist(), strict=True)
+    return [Candidate(graph.label(node), node, energy, score) for node, energy, score in rows]
 
 
 def complete_by_energy(
@@ -140,15 +183,11 @@ def complete_by_energy(
 ) -> list[Candidate]:
     """The nodes that complete k - 1 given nodes, (k-1,), to a connected k-set, lowest energy first; exact."""
     if given.size != k - 1:
-        raise DataError(
-            f"{given.size} nodes are given; by the energies of noises, k = {k}, {k - 1} are completed"
-        )
+        raise DataError(f"{given.size} nodes are given; by an energy of noise, of k = {k}, give {k - 1}")
     near = np.setdiff1d(completions(graph, given), exclude)
     found = energies(with_each(given, near))
     best = np.lexsort((near, found))[:top]
-    return [
-        Candidate(graph.label(int(near[i])), int(near[i]), float(found[i]), -float(found[i])) for i in best
-    ]
+    return candidates(graph, near[best], found[best], -found[best])
 
 
 def completions(graph: Graph, nodes: np.ndarray) -> np.ndarray:

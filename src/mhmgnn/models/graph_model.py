@@ -43,4 +43,4 @@ class GraphModel(Model):
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise DataError("this model reads whole graphs (k = n), not k-sets; use embed_graphs")
 
-    embed = energy = complete = discover = _refuse
+    embed = energy = complete = discover = groups = similar = _refuse

@@ -66,7 +66,7 @@ class GroupList(NamedTuple):
                 "group": pa.array(range(low, low + len(part)), pa.int64()),
                 "size": pa.array([len(group.nodes) for group in part], pa.int64()),
                 "probability": pa.array([group.probability for group in part], pa.float64()),
-                "members": pa.array([_one_cell(group.names) for group in part], pa.string()),
+                "members": pa.array([one_cell(group.names) for group in part], pa.string()),
             }
             yield pa.table(columns)
 
@@ -115,7 +115,8 @@ def choose(found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence
     return GroupList(tuple(groups), found.complete)
 
 
-def _one_cell(names: Sequence[str]) -> str:
+def one_cell(names: Sequence[str]) -> str:
+    """Names in one cell of a table, separated by commas, with quotes where one needs them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import torch
 
@@ -13,6 +15,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import sets_connected
 from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.groups import GroupEnergy
+from mhmgnn.runtime.distributed import ALONE, Crew
 
 MATCHES = ("exact", "contained")  # the questions, in the order of the network's heads
 REFERENCE = 400  # random cliques of each size that say what is usual in the graph
@@ -24,6 +27,7 @@ class GroupReader:
 
     def __init__(self, energy: GroupEnergy, graph: Graph, *, at_home: bool) -> None:
         self.energy, self.graph, self.at_home = energy, graph, at_home  # whether it was trained on this graph
+        self.crew = ALONE
         self.context: Context = describe(graph)
         if len(self.context.set_columns) != energy.mean.numel():
             has, was = ("no counts", "with") if graph.weights is None else ("counts", "without")
@@ -33,16 +37,29 @@ class GroupReader:
         usual = Sets.join([*random_cliques(graph, REFERENCE, np.random.default_rng(0)).values()])
         self.scale = Scale.of(read_sets(self.context, usual), usual.sizes)
 
+    def among(self, crew: Crew) -> GroupReader:
+        """The same reader, whose work the processes of a crew share: all of them ask for the same sets."""
+        other = copy.copy(self)
+        other.crew = crew
+        return other
+
     def energies(self, sets: Sets) -> np.ndarray:
         """Energies of both questions of `MATCHES`, (s, 2) float32; inf for sets that are not connected."""
         out = np.full((sets.num, 2), np.inf, np.float32)
         connected = np.flatnonzero(sets_connected(*self.graph.rows, *sets))
-        for low in range(0, connected.size, CHUNK):
-            part = connected[low : low + CHUNK]
-            some = sets.take(part)
-            plain = read_sets(self.context, some)
-            scaled = self.scale.apply(plain, some.sizes)
-            with torch.no_grad():
-                given = (torch.from_numpy(array) for array in (scaled, plain, some.sizes))
-                out[part] = self.energy(*given, at_home=self.at_home).numpy()
+        chunks = [connected[low : low + CHUNK] for low in range(0, connected.size, CHUNK)]
+        rank, world = self.crew
+        mine = [self._connected(sets.take(chunk)) for chunk in chunks[rank::world]]
+        shares = self.crew.gather(np.concatenate([np.empty((0, 2), np.float32), *mine]))
+        for other, share in enumerate(shares):
+            out[np.concatenate([connected[:0], *chunks[other::world]])] = share
         return out
+
+    def _connected(self, sets: Sets) -> np.ndarray:
+        """The energies of connected sets, (s, 2) float32."""
+        plain = read_sets(self.context, sets)
+        scaled = self.scale.apply(plain, sets.sizes)
+        with torch.no_grad():
+            given = (torch.from_numpy(array) for array in (scaled, plain, sets.sizes))
+            found: np.ndarray = self.energy(*given, at_home=self.at_home).numpy()
+        return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,17 +16,28 @@ from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
-from mhmgnn.models.checkpoint import save_model
-from mhmgnn.models.completion import Candidate, Completer, complete_by_energy, given_nodes, with_each
+from mhmgnn.graph.sets import Sets
+from mhmgnn.models.checkpoint import check_fits, save_model
+from mhmgnn.models.completion import (
+    Candidate,
+    Completer,
+    candidates,
+    complete_by_energy,
+    given_nodes,
+    node_indices,
+    with_each,
+)
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
-from mhmgnn.models.search import lowest
+from mhmgnn.models.search import Discovery, Score, lowest, named
+from mhmgnn.models.similar import Similar, apart, nearest
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
 from mhmgnn.nn.motifs.features import node_features
 from mhmgnn.runtime import memory
+from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
@@ -36,21 +47,6 @@ CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
 GROUPS = "groups."  # what the names of the weights of a group energy begin with
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # how the k-sets of a graph are pooled
-
-
-class Found(NamedTuple):
-    """A k-set that was discovered."""
-
-    names: tuple[str, ...]
-    nodes: tuple[int, ...]
-    energy: float
-
-
-class Discovery(NamedTuple):
-    """k-sets of lowest energy, best first."""
-
-    sets: tuple[Found, ...]
-    exact: bool  # whether all connected k-sets were looked at
 
 
 class Model:
@@ -65,9 +61,7 @@ class Model:
         group_energy: GroupEnergy | None = None,
     ) -> None:
         self.network = network.eval()
-        self.group_energy = (
-            group_energy  # None where the graph had no groups to learn from, or none were asked for
-        )
+        self.group_energy = group_energy  # None where there were no groups to learn, or none were asked for
         self.config = config
         self.facts = facts  # where it comes from: features, seed, data, losses
         self.graph = graph
@@ -103,9 +97,7 @@ class Model:
         taught, such as "features", or the sum of all, "noise". A model without groups has these alone.
         """
         graph = self._graph(graph)
-        if match is not None and kind is not None:
-            raise DataError(f"match is {match!r} and kind is {kind!r}; give one of them")
-        if kind is None and (match is not None or self.group_energy is not None):
+        if self._by_groups(match, kind):
             return self._reader_of(graph).energies(graph.sets(sets))[:, _question(match)]
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
@@ -114,12 +106,7 @@ class Model:
         return energies
 
     def graph_energy(
-        self,
-        graph: Graph | None = None,
-        *,
-        seed: int = 0,
-        precision: float | None = None,
-        limit: int = LIMIT,
+        self, graph: Graph | None = None, *, seed: int = 0, precision: float | None = None, limit: int = LIMIT
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
@@ -149,22 +136,31 @@ class Model:
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
-        given, out = given_nodes(graph, nodes), np.array(_nodes(graph, exclude), np.int64)
+        given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
             return complete_by_energy(
                 graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
             )
         found, scores = self._completer_of(graph).best(given, top, out)
-        energies = self._completed(graph, given, found)
-        return [
-            Candidate(graph.label(int(node)), int(node), float(energy), float(score))
-            for node, energy, score in zip(found, energies, scores, strict=True)
-        ]
+        return candidates(graph, found, self._completed(graph, given, found), scores)
+
+    def similar(self, kset: Sequence[Any], *, among: Any, top: int = 10) -> list[Similar]:
+        """The `top` k-sets of `among` whose vectors are nearest to that of `kset`, nearest first; exact."""
+        graph = self._graph(None)
+        check_whole("top", top, 1)
+        asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
+        vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
+        for low, vectors in self._run(graph, others, self.network.embed):
+            distances[low : low + len(vectors)] = apart(vectors, vector)
+        return nearest(graph, asked[0], others, distances, top)
 
     def discover(
         self,
         *,
         top: int = 100,
+        size: int | None = None,
+        match: str | None = None,
+        kind: str | None = None,
         require: Sequence[Any] = (),
         exclude: Sequence[Any] = (),
         cliques: bool = False,
@@ -172,29 +168,29 @@ class Model:
         seed: int = 0,
         graph: Graph | None = None,
     ) -> Discovery:
-        """The connected k-sets of lowest energy, each once; with `require` in each and `exclude` in none.
+        """The connected sets of `size` nodes of lowest energy, each once; k nodes unless it is given.
 
-        `cliques` keeps to k-sets whose nodes are all adjacent, as those of a cart or an author list are.
-        Exact where there are at most `limit` k-sets, else by descent from random ones; `exact` says which.
+        `match` and `kind` choose the energy, as in `energy`; a `kind` is for sets of k nodes. `require` is in
+        each set, `exclude` in none. `cliques` keeps to sets whose nodes are all adjacent, as those of a cart
+        or an author list are. Exact where there are at most `limit` sets, else by descent from random ones;
+        `exact` says which.
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
+        size = self.k if size is None else size
+        check_whole("size", size, 2)
         ranked = lowest(
             graph,
-            self.k,
-            lambda ksets: self._energies(graph, ksets),
+            size,
+            self._energy_of_connected(graph, size, match, kind),
             top,
-            require=_nodes(graph, require),
-            exclude=_nodes(graph, exclude),
+            require=node_indices(graph, require).tolist(),
+            exclude=node_indices(graph, exclude).tolist(),
             cliques=cliques,
             limit=limit,
             seed=seed,
         )
-        found = (
-            Found(tuple(graph.label(node) for node in kset), tuple(kset), energy)
-            for kset, energy in zip(ranked.ksets.tolist(), ranked.energies.tolist(), strict=True)
-        )
-        return Discovery(tuple(found), ranked.exact)
+        return named(graph, ranked)
 
     def groups(
         self,
@@ -204,18 +200,19 @@ class Model:
         sizes: tuple[int, int] | None = None,
         probability: float | None = None,
         graph: Graph | None = None,
+        crew: Crew = ALONE,
     ) -> GroupList:
         """The groups that the pairs of the graph were made of, most probable first, each once.
 
         `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
         gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
-        every clique that could be a group was looked at.
+        every clique that could be a group was looked at. Processes of a `crew` share the work and find alike.
         """
         graph = self._graph(graph)
         if top is not None:
             check_whole("top", top, 1)
-        nodes = _nodes(graph, with_nodes)
-        found = reconstruct(self._reader_of(graph), sizes=sizes, probability=probability)
+        nodes = node_indices(graph, with_nodes).tolist()
+        found = reconstruct(self._reader_of(graph).among(crew), sizes=sizes, probability=probability)
         return choose(found, graph, top=top, with_nodes=nodes)
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
@@ -248,13 +245,7 @@ class Model:
         graph = self.graph if graph is None else graph
         if graph is None:
             raise DataError("the model was trained on many graphs; say which graph is meant: graph=...")
-        given, wanted = (graph.num_features, self.facts["graph_features"])
-        if given != wanted:
-            raise DataError(f"the graph has {given} node features; the model was trained on {wanted}")
-        edges = 0 if graph.edge_attr is None else graph.edge_attr.shape[1]
-        if edges != self.facts["edge_features"]:
-            wanted = self.facts["edge_features"]
-            raise DataError(f"the graph has {edges} edge attributes; the model was trained on {wanted}")
+        check_fits(graph, self.facts)
         return graph
 
     def _reader_of(self, graph: Graph) -> GroupReader:
@@ -267,6 +258,21 @@ class Model:
             at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
             self._reader = GroupReader(self.group_energy, graph, at_home=at_home)
         return self._reader
+
+    def _by_groups(self, match: str | None, kind: str | None) -> bool:
+        """Whether the energy that is asked for is that of groups."""
+        if match is not None and kind is not None:
+            raise DataError(f"match is {match!r} and kind is {kind!r}; give one of them")
+        return kind is None and (match is not None or self.group_energy is not None)
+
+    def _energy_of_connected(self, graph: Graph, size: int, match: str | None, kind: str | None) -> Score:
+        """The energies of sets of one size that are known to be connected."""
+        if self._by_groups(match, kind):
+            reader, question = self._reader_of(graph), _question(match)
+            return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
+        if size != self.k:
+            raise DataError(f"size is {size}; energies of noises are of k = {self.k} nodes, others of groups")
+        return lambda rows: self._energies(graph, rows, kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
         if self._completer is None or self._completer.graph is not graph:
@@ -310,8 +316,3 @@ def _question(match: str | None) -> int:
     """The column of a group energy that answers."""
     check_one_of("match", match or "contained", MATCHES)
     return MATCHES.index(match or "contained")
-
-
-def _nodes(graph: Graph, nodes: Sequence[Any]) -> list[int]:
-    """Node indices from names or indices."""
-    return [int(graph.ksets([[node]], k=1)[0, 0]) for node in nodes]

@@ -30,6 +30,21 @@ EACH = 16  # neighbours that a set of the pool looks at in a round
 STALE = 3  # rounds without a better set that end the descent
 
 
+class Found(NamedTuple):
+    """A k-set that was discovered."""
+
+    names: tuple[str, ...]
+    nodes: tuple[int, ...]
+    energy: float
+
+
+class Discovery(NamedTuple):
+    """k-sets of lowest energy, best first."""
+
+    sets: tuple[Found, ...]
+    exact: bool  # whether all connected k-sets were looked at
+
+
 class Ranked(NamedTuple):
     """k-sets with their energies, lowest first."""
 
@@ -77,6 +92,15 @@ def lowest(
         pool.add(_scattered(graph, k, rng))
     pool.descend(graph, np.bincount(component)[component] > k, rng)
     return pool.ranked(exact=False)
+
+
+def named(graph: Graph, ranked: Ranked) -> Discovery:
+    """The sets with the names of their nodes."""
+    found = (
+        Found(tuple(graph.label(node) for node in kset), tuple(kset), energy)
+        for kset, energy in zip(ranked.ksets.tolist(), ranked.energies.tolist(), strict=True)
+    )
+    return Discovery(tuple(found), ranked.exact)
 
 
 class _Allowed(NamedTuple):

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from mhmgnn.graph import Graph
 from mhmgnn.models.group_list import GroupList
-from mhmgnn.models.model import Discovery
+from mhmgnn.models.search import Discovery
 from mhmgnn.report.atlas import Atlas
 from mhmgnn.report.compared import Spread, spreads
 from mhmgnn.report.energies import Drawn

@@ -169,10 +169,7 @@ def swap(rows, state, u, v, m):
 
 @njit(cache=True, nogil=True)
 def hubs_first(rows, kset, ordered):
-    """Write the nodes into `ordered`: the one with the longest row, other hubs, the rest; the number of hubs.
-
-    Hubs are nodes with long rows. Both they and the rest keep their order.
-    """
+    """Write nodes into `ordered`, that of the longest row first, then other hubs, the rest; how many hubs."""
     longest = 0
     for i in range(kset.size):
         if _degree(rows, kset[i]) > _degree(rows, kset[longest]):

@@ -7,9 +7,7 @@ import time
 from mhmgnn.baselines.recovery import Recovered
 from mhmgnn.config import GroupsConfig
 from mhmgnn.errors import DataError
-from mhmgnn.evaluation.completion import Scorer
 from mhmgnn.graph import Graph
-from mhmgnn.models.completion import Completer
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.nn.groups import GroupEnergy
@@ -34,10 +32,6 @@ class Ours:
     def reader(self, graph: Graph) -> GroupReader:
         """Energies of sets of `graph`."""
         return GroupReader(self.energy, graph, at_home=graph is self.learn)
-
-    def completer(self, graph: Graph) -> Scorer:
-        """A score for each node of `graph`."""
-        return Completer(graph).scores
 
     def groups(self, graph: Graph) -> Recovered:
         """The groups that the pairs of `graph` were made of."""

@@ -19,6 +19,7 @@ from mhmgnn.evaluation.ranking import Question, Ranking, ask, rank
 from mhmgnn.evaluation.recovery import compare_groups
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.completion import Completer
 from mhmgnn.models.groups import MATCHES, GroupReader
 
 SIZES = (3, 4)
@@ -58,11 +59,9 @@ def rank_by_energy(reader: GroupReader, asked: Asked) -> dict[str, Ranking]:
     return rank_all(asked, score)
 
 
-def complete_by_all(
-    held: HeldOut, ours: Callable[[Graph], Scorer] | None, *, methods: Collection[str] | None = None
-) -> Iterator[Row]:
-    """How high each rival, and ours if it is there, ranks the hidden members; of all, or of some methods."""
-    known = completion.RIVALS if ours is None else {**completion.RIVALS, OURS: ours}
+def complete_by_all(held: HeldOut, *, methods: Collection[str] | None = None) -> Iterator[Row]:
+    """How high ours and each rival rank the hidden members; of all, or of some methods."""
+    known = {**completion.RIVALS, OURS: lambda graph: Completer(graph).scores}
 
     def run(method: Callable[[Graph], Scorer]) -> dict[str, float]:
         return complete_all(method(held.graph), held.queries)._asdict()

@@ -8,8 +8,10 @@ import typer
 
 from mhmgnn.cli.commands.model import Run, written
 from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
 from mhmgnn.errors import DataError
 from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import together
 
 
 def groups(
@@ -33,6 +35,7 @@ def groups(
     long: Annotated[
         bool, typer.Option("--long", help="A row for each member of a group, in .csv or .tsv.")
     ] = False,
+    devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
     """Find the groups that the pairs were made of, of any size, each with its probability."""
@@ -45,11 +48,15 @@ def groups(
         check_ending(out, long=long)
     elif long:
         raise DataError("--long is a form of a file; name one with --out")
-    model = load(run)
-    nodes = written(with_nodes or [], model.graph is None or model.graph.names is None)
-    with console.progress("groups") as tell:
-        tell(0.0, "searching")
-        found = model.groups(top=top, with_nodes=nodes, sizes=bounds, probability=probability)
+    in_processes(devices)
+    with together() as crew:
+        model = load(run)
+        nodes = written(with_nodes or [], model.graph is None or model.graph.names is None)
+        with console.progress("groups", quiet=not crew.leads) as tell:
+            tell(0.0, "searching")
+            found = model.groups(top=top, with_nodes=nodes, sizes=bounds, probability=probability, crew=crew)
+    if not crew.leads:
+        return
     if not found.complete:
         console.say("the search was cut short in dense parts: there may be groups that were not looked at")
     if out is not None:

@@ -168,7 +168,14 @@ def complete(
 
 def discover(
     run: Run,
-    top: Annotated[int, typer.Option(help="How many k-sets.")] = 20,
+    top: Annotated[int, typer.Option(help="How many sets.")] = 20,
+    size: Annotated[int | None, typer.Option(help="Nodes in a set; k unless it is given.")] = None,
+    match: Annotated[
+        str | None, typer.Option(help="By the energy of groups: exact, or contained in one.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="By an energy of the paper: noise, or one kind of noise.")
+    ] = None,
     require: Annotated[list[str] | None, typer.Option(help="A node in every set; may be repeated.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="A node in no set; may be repeated.")] = None,
     cliques: Annotated[
@@ -178,13 +185,16 @@ def discover(
     seed: Annotated[int, typer.Option(help="Same seed, same sets.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Print the connected k-sets of lowest energy."""
+    """Print the connected sets of one size that have the lowest energy."""
     from mhmgnn.models.load import load
 
     model = load(run)
     by_index = model.graph is None or model.graph.names is None
     found = model.discover(
         top=top,
+        size=size,
+        match=match,
+        kind=kind,
         require=written(require or [], by_index),
         exclude=written(exclude or [], by_index),
         cliques=cliques,
@@ -196,7 +206,7 @@ def discover(
         print_json({"exact": found.exact, "sets": sets})
     else:
         console.say(
-            "every connected k-set was looked at"
+            "every connected set of this size was looked at"
             if found.exact
             else "found by descent from random sets: good ones, perhaps not the best"
         )

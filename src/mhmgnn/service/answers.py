@@ -1,0 +1,145 @@
+"""What each question is answered with, by one call of the library; names in, names out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+from mhmgnn.models.group_list import Group, one_cell
+from mhmgnn.models.similar import apart, nearest
+from mhmgnn.service import drawing, schemas
+from mhmgnn.service.limits import SOON
+from mhmgnn.service.names import Node
+from mhmgnn.service.problems import Refusal
+from mhmgnn.service.served import FoundGroups, Served
+
+
+def complete(served: Served, asked: schemas.CompleteRequest) -> schemas.CompleteAnswer:
+    """Who belongs with some nodes."""
+    found = served.model.complete(
+        served.indices(asked.nodes), top=asked.top, exclude=served.indices(asked.exclude)
+    )
+    chances = _chances(served, np.array([one.energy for one in found], np.float64))
+    rows = [
+        schemas.Completion(
+            node=served.names.label(one.node),
+            score=one.score,
+            energy=_finite(one.energy),
+            probability=None if chances is None else chances[i],
+        )
+        for i, one in enumerate(found)
+    ]
+    return schemas.CompleteAnswer(completions=rows, version=served.version)
+
+
+def energy(served: Served, asked: schemas.EnergyRequest) -> schemas.EnergyAnswer:
+    """The energy of each set, and the probability that it says."""
+    sets = [served.indices(nodes) for nodes in asked.sets]
+    energies = served.model.energy(sets, match=asked.match)
+    return schemas.EnergyAnswer(
+        energies=[_finite(value) for value in energies.tolist()],
+        probabilities=_chances(served, energies.astype(np.float64)),
+        version=served.version,
+    )
+
+
+def embed(served: Served, asked: schemas.EmbedRequest) -> schemas.EmbedAnswer:
+    """The vector of each set."""
+    sets = [served.indices(nodes) for nodes in asked.sets]
+    return schemas.EmbedAnswer(vectors=served.model.embed(sets).tolist(), version=served.version)
+
+
+def groups(served: Served, having: Sequence[str], top: int, sort: str) -> schemas.GroupsAnswer:
+    """The groups that hold all of some nodes."""
+    found, chosen = _groups(served, having, sort)
+    rows = [
+        schemas.GroupFound(nodes=list(map(served.names.label, one.nodes)), probability=one.probability)
+        for one in chosen[:top]
+    ]
+    return schemas.GroupsAnswer(
+        groups=rows, found=len(chosen), complete=found.complete, version=served.version
+    )
+
+
+def groups_table(served: Served, having: Sequence[str], sort: str) -> str:
+    """The same as CSV: a row for each group, with its members in one cell as `GroupList.write` has them."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["group", "size", "probability", "members"])
+    for number, one in enumerate(_groups(served, having, sort)[1]):
+        table.writerow([number, len(one.nodes), one.probability, one_cell(one.names)])
+    return text.getvalue()
+
+
+def similar(served: Served, kset: Sequence[str], top: int) -> schemas.SimilarAnswer:
+    """The groups of k nodes whose vectors are nearest to that of a set."""
+    found = _found(served)
+    asked = served.graph.ksets([served.indices(kset)], k=served.model.k)
+    distances = apart(found.vectors, served.model.embed(asked)[0])
+    rows = [
+        schemas.SimilarFound(nodes=list(map(served.names.label, one.nodes)), distance=one.distance)
+        for one in nearest(served.graph, asked[0], found.ksets, distances, top)
+    ]
+    return schemas.SimilarAnswer(similar=rows, version=served.version)
+
+
+def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:
+    """Nodes by the first letters of their names."""
+    degrees = served.graph.indptr
+    rows = [
+        schemas.NodeFound(node=served.names.label(node), degree=int(degrees[node + 1] - degrees[node]))
+        for node in served.names.starting(prefix, top)
+    ]
+    return schemas.NodesAnswer(nodes=rows, version=served.version)
+
+
+def neighbourhood(served: Served, node: Node) -> schemas.NeighbourhoodAnswer:
+    """A node and those it was seen with most, with places to draw them at."""
+    graph, middle = served.graph, served.index(node)
+    near, counts = drawing.nearest(graph, middle)
+    shown = np.concatenate([[middle], near])
+    pairs = drawing.pairs_among(graph, shown)
+    at = drawing.places(shown.size, pairs)
+    rows = [
+        schemas.Place(node=served.names.label(one), x=x, y=y, count=count)
+        for one, (x, y), count in zip(shown.tolist(), at, [0.0, *counts.tolist()], strict=True)
+    ]
+    degree = int(graph.indptr[middle + 1] - graph.indptr[middle])
+    return schemas.NeighbourhoodAnswer(places=rows, pairs=pairs, degree=degree, version=served.version)
+
+
+def _groups(served: Served, having: Sequence[str], sort: str) -> tuple[FoundGroups, list[Group]]:
+    found = _found(served)
+    chosen = found.holding([served.index(node) for node in having])
+    if sort == "size":
+        chosen.sort(key=lambda one: -len(one.nodes))  # stable: among equals the most probable first
+    return found, chosen
+
+
+def _found(served: Served) -> FoundGroups:
+    """The groups, once they are found."""
+    if served.no_groups is not None:
+        raise DataError(served.no_groups)
+    if served.groups is None:
+        raise Refusal(503, "searching", "the groups are still being searched for; ask again soon", retry=SOON)
+    return served.groups
+
+
+def _chances(served: Served, energies: np.ndarray) -> list[float] | None:
+    """The probabilities that energies say; None where the model knows no groups."""
+    from scipy.special import expit
+
+    if served.model.group_energy is None:
+        return None
+    chances: Any = expit(-energies)
+    return [float(chance) for chance in chances]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

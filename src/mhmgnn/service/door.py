@@ -1,0 +1,196 @@
+"""The door of the service: who may come in, how much at once, how long; and a line in the log for each."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from mhmgnn.service.limits import BODY, RETRY, Limits
+from mhmgnn.service.log import Log
+from mhmgnn.service.metrics import Metrics
+from mhmgnn.service.problems import Refusal
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+GUARDED = ("/v1/", "/metrics")  # what needs the token; pages and health hold nothing of the run
+GONE = 499  # in log and metrics: the client did not wait for the answer
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SECURITY = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Visit:
+    """One request on its way: what was answered so far."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._send = send
+        self.path, self.method = scope["path"], scope["method"]
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        self.began = time.monotonic()
+        self.status = 0  # nothing yet
+
+    async def send(self, message: Message) -> None:
+        """Pass on what the app sends, with our headers."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            ours = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
+            message = {**message, "headers": [*message.get("headers", []), *ours]}
+        await self._send(message)
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Answer with a refusal, unless an answer has begun."""
+        if self.status:
+            return
+        length = str(len(refusal.body))
+        said = refusal.headers | {"content-length": length}
+        if refusal.status == 413:
+            said["connection"] = "close"  # the rest of the body is not read
+        headers = [(name.encode(), value.encode()) for name, value in said.items()]
+        await self.send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": refusal.body})
+
+
+class Door:
+    """Lets requests in to `app`, each with the whole of its body."""
+
+    def __init__(self, app: App, limits: Limits, *, token: str | None, log: Log, metrics: Metrics) -> None:
+        self._app, self._limits, self._log, self._metrics = app, limits, log, metrics
+        self._token = None if token is None else token.encode()
+        self.open_to_all = False  # said aloud by --no-token; else only names of this machine are let in
+        self.paths: frozenset[str] = frozenset()  # that metrics tell apart
+        self.at_once = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, as ASGI has it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        visit = Visit(scope, send)
+        counted = visit.path.startswith("/v1/")
+        body = b""
+        try:
+            self._check(visit, counted)
+            self.at_once += counted
+            self._metrics.at_once.set(self.at_once)
+            try:
+                body = await self._read(visit, receive)
+                await self._answer(scope, visit, body, receive)
+            finally:
+                self.at_once -= counted
+                self._metrics.at_once.set(self.at_once)
+        except Refusal as refusal:
+            await visit.refuse(refusal)
+        finally:
+            self._tell(visit, scope, body)
+
+    def _check(self, visit: Visit, counted: bool) -> None:
+        """Refuse who may not come in, and whom there is no room for, before anything is read."""
+        host = visit.headers.get("host", "")
+        if self._token is None and not self.open_to_all and _name(host) not in LOOPBACK:
+            raise Refusal(
+                421, "host", "this service answers to names of its own machine alone, such as localhost"
+            )
+        origin = visit.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Refusal(403, "origin", "pages of other addresses may not ask this service")
+        if self._token is not None and visit.path.startswith(GUARDED):
+            given = visit.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
+            if not hmac.compare_digest(given, self._token):
+                raise Refusal(401, "token", "send the token of this service: Authorization: Bearer TOKEN")
+        if counted and self.at_once >= self._limits.at_once:
+            line = f"{self._limits.at_once} requests run or wait, which is the most; ask again soon"
+            raise Refusal(429, "busy", line, retry=RETRY)
+
+    async def _read(self, visit: Visit, receive: Receive) -> bytes:
+        line = f"the body has more than {BODY:,} bytes; send fewer sets at a time"
+        length = visit.headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > BODY:
+            raise Refusal(413, "too_large", line)
+        parts, size = [], 0
+        more = True
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                while more and size <= BODY:
+                    message = await receive()
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            slow = f"the body did not come within {self._limits.seconds:g} s"
+            raise Refusal(408, "time", slow) from None
+        if size > BODY:
+            raise Refusal(413, "too_large", line)
+        return b"".join(parts)
+
+    async def _answer(self, scope: Scope, visit: Visit, body: bytes, receive: Receive) -> None:
+        """Have the app answer, unless the client leaves or the time is up first: then the work is dropped."""
+        unread = [{"type": "http.request", "body": body, "more_body": False}]
+        left = asyncio.Event()
+
+        async def replay() -> Message:
+            if unread:
+                return unread.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        work = asyncio.ensure_future(self._app(scope, replay, visit.send))
+        gone = asyncio.ensure_future(receive())
+        done, _ = await asyncio.wait(
+            {work, gone}, timeout=self._limits.seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+        if work in done:
+            gone.cancel()
+            work.result()
+            return
+        left.set()
+        work.cancel()
+        await asyncio.wait({work})
+        if gone in done:
+            visit.status = visit.status or GONE
+            return
+        gone.cancel()
+        line = f"the answer takes more than {self._limits.seconds:g} s; ask for less at a time"
+        raise Refusal(503, "time", line, retry=RETRY)
+
+    def _tell(self, visit: Visit, scope: Scope, body: bytes) -> None:
+        seconds = time.monotonic() - visit.began
+        path = visit.path if visit.path in self.paths else "other"
+        self._metrics.requests.labels(path, str(visit.status)).inc()
+        self._metrics.seconds.labels(path).observe(seconds)
+        facts: dict[str, object] = {
+            "method": visit.method,
+            "path": visit.path if path != "other" else visit.path[:100],
+            "status": visit.status,
+            "ms": round(seconds * 1e3, 2),
+        }
+        if self._log.contents:
+            facts["query"] = scope["query_string"].decode("latin-1")
+            facts["body"] = body.decode("utf-8", "replace")
+        self._log.write("request", facts)
+
+
+def _name(host: str) -> str:
+    """The host of a Host header, without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

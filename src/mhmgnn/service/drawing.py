@@ -1,0 +1,51 @@
+"""A node with its neighbours -> places on a plane, so that a page only has to draw."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mhmgnn.graph import Graph
+
+SHOWN = 24  # neighbours at most
+SWEEPS = 30  # of putting neighbours that are a pair side by side
+
+
+def nearest(graph: Graph, node: int, shown: int = SHOWN) -> tuple[np.ndarray, np.ndarray]:
+    """The neighbours that a node was seen with most, best first, and how often, (m,) each."""
+    row = slice(int(graph.indptr[node]), int(graph.indptr[node + 1]))
+    near = np.asarray(graph.indices[row])
+    counts = np.ones(near.size) if graph.weights is None else np.asarray(graph.weights[row], np.float64)
+    best = np.lexsort((near, -counts))[:shown]
+    return near[best].astype(np.int64), counts[best]
+
+
+def pairs_among(graph: Graph, nodes: np.ndarray) -> list[tuple[int, int]]:
+    """The pairs of the graph among some nodes, as their places in `nodes`."""
+    place = {int(node): i for i, node in enumerate(nodes)}
+    found = []
+    for i, node in enumerate(nodes.tolist()):
+        row = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+        others = np.intersect1d(row, nodes).tolist()
+        found += [(i, place[other]) for other in others if place[other] > i]
+    return found
+
+
+def places(count: int, pairs: list[tuple[int, int]]) -> list[tuple[float, float]]:
+    """A place for each of `count` nodes, the first in the middle, the others on a ring around it.
+
+    On the ring those of a pair stand near each other: each moves to the mean angle of its partners.
+    """
+    around = count - 1
+    if around < 1:
+        return [(0.0, 0.0)] * count
+    angle = 2 * np.pi * np.arange(around) / around
+    ring = np.array([(a - 1, b - 1) for a, b in pairs if a > 0], np.int64).reshape(-1, 2)
+    for _ in range(SWEEPS):
+        sums = np.exp(1j * angle)
+        np.add.at(sums, ring[:, 0], np.exp(1j * angle[ring[:, 1]]))
+        np.add.at(sums, ring[:, 1], np.exp(1j * angle[ring[:, 0]]))
+        order = np.argsort(np.angle(sums), kind="stable")
+        angle[order] = 2 * np.pi * np.arange(around) / around
+    return [(0.0, 0.0), *((math.cos(a), math.sin(a)) for a in angle.tolist())]

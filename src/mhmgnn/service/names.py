@@ -1,0 +1,47 @@
+"""Names in, names out: how a request names nodes, found without a pass over all names."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from mhmgnn.graph import Graph
+
+Node = str | int  # a name; an index where nodes have no names
+
+
+class NameIndex:
+    """The nodes of a graph by name, and by the first letters of it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.named = graph.names is not None
+        self._texts = list(graph.names) if graph.names is not None else list(map(str, range(graph.num_nodes)))
+        self._nodes = {name: node for node, name in enumerate(self._texts)} if self.named else {}
+        folded = [text.casefold() for text in self._texts]
+        self._order = sorted(range(len(folded)), key=folded.__getitem__)
+        self._folded = [folded[node] for node in self._order]
+
+    def known(self, node: Node) -> Node:
+        """The index of a name; an index, and a name that no node has, as they are: the library refuses them.
+
+        Where nodes have no names, the text of an index is taken for it: addresses hold texts alone.
+        """
+        if not isinstance(node, str):
+            return node
+        if self.named:
+            return self._nodes.get(node, node)
+        return int(node) if node.isdecimal() and node.isascii() and len(node) < 19 else node
+
+    def label(self, node: int) -> Node:
+        """What a node is called in answers."""
+        return self._texts[node] if self.named else node
+
+    def starting(self, prefix: str, top: int) -> list[int]:
+        """The first `top` nodes, by alphabet, whose names begin with `prefix` in capitals or not."""
+        wanted = prefix.casefold()
+        low = bisect_left(self._folded, wanted)
+        found = []
+        for place in range(low, min(low + top, len(self._folded))):
+            if not self._folded[place].startswith(wanted):
+                break
+            found.append(self._order[place])
+        return found

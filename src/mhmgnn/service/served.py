@@ -1,0 +1,136 @@
+"""A run, opened and warmed up: what answers requests."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mhmgnn.errors import DataError
+from mhmgnn.graph import Graph
+from mhmgnn.graph.fingerprint import fingerprint
+from mhmgnn.models.checkpoint import PROVENANCE
+from mhmgnn.models.group_list import Group, GroupList
+from mhmgnn.models.load import load
+from mhmgnn.models.model import Model
+from mhmgnn.service.names import NameIndex, Node
+
+
+class FoundGroups:
+    """The groups of a graph, most probable first, and which of them hold a node."""
+
+    def __init__(self, found: GroupList, model: Model) -> None:
+        self.groups, self.complete = found.groups, found.complete
+        of_k = [group.nodes for group in found.groups if len(group.nodes) == model.k]
+        self.ksets = np.array(of_k, np.int64).reshape(-1, model.k)  # those that have vectors
+        self.vectors = model.embed(self.ksets)
+        self._of: dict[int, list[int]] = {}
+        for number, group in enumerate(found.groups):
+            for node in group.nodes:
+                self._of.setdefault(node, []).append(number)
+
+    def holding(self, nodes: Sequence[int]) -> list[Group]:
+        """The groups that hold all of the nodes."""
+        if not nodes:
+            return list(self.groups)
+        rarest = min((self._of.get(node, []) for node in nodes), key=len)
+        wanted = set(nodes)
+        return [self.groups[number] for number in rarest if wanted <= set(self.groups[number].nodes)]
+
+
+class Served:
+    """A model with its graph and names; the same for as long as a request runs."""
+
+    def __init__(self, model: Model, graph: Graph, version: str) -> None:
+        self.model, self.graph, self.version = model, graph, version
+        self.names = NameIndex(graph)
+        self.since = time.time()
+        self.groups: FoundGroups | None = None  # until they are found
+        self.no_groups: str | None = None  # why there will be none
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the model is and was trained on."""
+        facts = self.model.facts
+        return {
+            "version": self.version,
+            "k": self.model.k,
+            "dim": self.model.config.model.dim,
+            "nodes": self.graph.num_nodes,
+            "pairs": self.graph.num_edges,
+            "features": self.graph.num_features,
+            "counts": self.graph.weights is not None,
+            "named": self.names.named,
+            "knows_groups": self.model.group_energy is not None,
+            "seed": facts["seed"],
+            "data": str(facts["data"]),
+            "steps": facts.get("steps"),
+            "since": self.since,
+        }
+
+    def indices(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes as the library takes them, by index where they are known."""
+        return [self.names.known(node) for node in nodes]
+
+    def index(self, node: Node) -> int:
+        """The index of one node; one that is unknown is an error."""
+        return int(self.graph.ksets([[self.names.known(node)]], k=1)[0, 0])
+
+
+def stamp(run: Path) -> tuple[tuple[int, int], ...]:
+    """What changes when a run is replaced: inode and time of its parts, (0, 0) for one that is missing."""
+    found = []
+    for part in (run / "model" / PROVENANCE, run / "model", run / "graph"):
+        try:
+            status = part.stat()
+        except OSError:
+            found.append((0, 0))
+        else:
+            found.append((status.st_ino, status.st_mtime_ns))
+    return tuple(found)
+
+
+def open_run(run: Path) -> Served:
+    """The run, ready to answer: loaded, checked and everything that is compiled or prepared once done."""
+    version = version_of(run)
+    model = load(run)
+    graph = model.graph
+    if graph is None or model.config.model.reads_graphs:
+        raise DataError(f"{run} holds a model of many graphs; a service needs one of sets in one graph")
+    if fingerprint(graph) != model.facts["data"]:
+        raise DataError(
+            f"the graph in {run} is not the one that its model was trained on; if it is being written, wait"
+        )
+    if version_of(run) != version:
+        raise DataError(f"{run} was replaced while it was read; try again")
+    served = Served(model, graph, version)
+    warm_up(served)
+    return served
+
+
+def version_of(run: Path) -> str:
+    """The first letters of the checksum of what a run says of itself, which has the checksums of the rest."""
+    try:
+        return hashlib.sha256((run / "model" / PROVENANCE).read_bytes()).hexdigest()[:12]
+    except OSError as error:
+        raise DataError(f"{run} is no run: {run / 'model' / PROVENANCE} cannot be read") from error
+
+
+def warm_up(served: Served) -> None:
+    """Ask each question once, so that no client waits for compilation."""
+    model, graph = served.model, served.graph
+    if not graph.num_nodes:
+        return
+    busiest = int(np.argmax(graph.degrees))
+    model.complete([busiest], top=10)
+    if graph.num_nodes >= model.k:
+        kset = [list(range(model.k))]
+        model.embed(kset)
+        model.energy(kset)
+        if model.group_energy is not None:
+            pair = [busiest, int(graph.indices[graph.indptr[busiest]])] if graph.num_edges else [busiest]
+            model.energy([pair, [busiest]], match="exact")

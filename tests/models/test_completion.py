@@ -1,0 +1,117 @@
+"""Who belongs with some nodes in a new group: walks against their definition."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from conftest import random_graph
+
+from mhmgnn import DataError, Graph, fit
+from mhmgnn.config import RunConfig
+from mhmgnn.models import completion
+from mhmgnn.models.completion import FARTHEST, FLOOR, NEAREST, Completer, clustering, restart_of
+
+RESTART = 0.4
+
+
+def ends(graph: Graph, start: int, restart: float) -> np.ndarray:
+    """The chance that a walk from `start` ends at each node, (n,), by solving for it."""
+    n = graph.num_nodes
+    step = np.zeros((n, n))
+    for u in range(n):
+        row = slice(graph.indptr[u], graph.indptr[u + 1])
+        weights = np.ones(row.stop - row.start) if graph.weights is None else graph.weights[row]
+        if weights.size:
+            step[u, graph.indices[row]] = weights / weights.sum()
+    return restart * np.linalg.inv(np.eye(n) - (1 - restart) * step)[start]
+
+
+def counted(seed: int) -> Graph:
+    graph = random_graph(seed, nodes=12)
+    pairs = [
+        (u, int(v)) for u in range(12) for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]] if u < v
+    ]
+    return Graph.from_edges(pairs, weights=np.arange(1, len(pairs) + 1), num_nodes=12)
+
+
+@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("make", [lambda seed: random_graph(seed, nodes=12), counted])
+def test_scores_are_mean_logs_of_where_walks_end(number, make):
+    graph = make(number)
+    given = np.array([0, 3, 5])
+    found = Completer(graph, restart=RESTART).scores(given)
+    chances = np.array([ends(graph, int(node), RESTART) for node in given])
+    expected = np.log(chances + FLOOR).mean(axis=0)
+    reached = np.setdiff1d(np.flatnonzero((chances > 0).any(axis=0)), given)
+    np.testing.assert_allclose(found[reached], expected[reached], atol=0.02)
+    assert (found[given] == -np.inf).all()
+
+
+def test_nodes_that_no_walk_reaches_come_last_those_of_no_pair_first():
+    graph = Graph.from_edges([(0, 1), (1, 2), (3, 4), (4, 5), (3, 5), (3, 6)], num_nodes=9)
+    nodes, scores = Completer(graph, restart=RESTART).best(np.array([0]), 8, np.empty(0, np.int64))
+    assert nodes.tolist() == [1, 2, 7, 8, 3, 4, 5, 6]
+    assert (np.diff(scores) <= 0).all()
+
+
+def test_a_hub_is_read_within_bounds(monkeypatch):
+    hub = 50_000
+    spokes = [(hub, i) for i in range(hub)]
+    graph = Graph.from_edges(spokes + [(i, i + 1) for i in range(0, hub - 1, 2)])
+    monkeypatch.setattr(completion, "READ", 1_000)
+    monkeypatch.setattr(completion, "LEAST_READ", 1_000)
+    nodes, _ = Completer(graph, restart=0.5).best(np.array([0]), 3, np.empty(0, np.int64))
+    assert set(nodes[:2].tolist()) == {1, hub}
+
+
+def test_the_walk_is_long_where_triangles_are_due_to_chance_and_short_where_they_are_not():
+    rng = np.random.default_rng(0)
+    chance = Graph.from_edges(rng.integers(0, 200, (2_000, 2)), weights=False)
+    cliques = Graph.from_edges(
+        [(8 * c + i, 8 * c + j) for c in range(50) for i in range(8) for j in range(i)]
+    )
+    assert restart_of(chance) == FARTHEST
+    assert restart_of(cliques) == NEAREST
+    assert clustering(cliques) == 1.0
+    assert clustering(Graph.from_edges([(0, 1), (1, 2)])) == 0.0
+
+
+def test_threads_do_not_disturb_one_another():
+    graph = random_graph(4, nodes=60)
+    completer = Completer(graph, restart=RESTART)
+    asked = [np.array([i, (i + 7) % 60]) for i in range(60)] * 5
+    alone = [completer.scores(given) for given in asked]
+    with ThreadPoolExecutor(8) as pool:
+        for one, other in zip(alone, pool.map(completer.scores, asked), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.fixture(scope="module", name="model")
+def trained():
+    tiny = ["model.dim=8", "subgraphs.size=8", "train.steps=2", "train.batch=3", "groups.worlds=0"]
+    return fit(random_graph(3), config=RunConfig().with_settings(tiny))
+
+
+@pytest.mark.parametrize("many", [1, 2, 4])
+def test_any_number_of_nodes_is_completed(model, many):
+    given = list(range(many))
+    found = model.complete(given, top=4, exclude=[9])
+    assert len(found) == 4
+    assert not {candidate.node for candidate in found} & {*given, 9}
+    assert [candidate.score for candidate in found] == sorted((c.score for c in found), reverse=True)
+    assert np.isnan(found[0].energy) == (many != 2)  # a model without groups has energies of k nodes alone
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [
+        ([], "is no list of nodes"),
+        ("tea", "is no list of nodes"),
+        ([1, 1], "node 1 is given twice|node '1' is given twice"),
+        ([10_000], "10,?000"),
+    ],
+)
+def test_nodes_that_cannot_be_completed_are_refused_in_one_line(model, nodes, message):
+    with pytest.raises(DataError, match=message) as refused:
+        model.complete(nodes)
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,67 @@
+"""Processes that share the reading of sets find what one finds."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from training.test_groups import GROUPS, TINY, carts
+
+from mhmgnn import RunConfig, fit
+from mhmgnn.graph.sets import Sets
+from mhmgnn.models import groups
+from mhmgnn.runtime.distributed import Crew
+from mhmgnn.subgraphs.cliques import list_cliques
+
+
+class Side(Crew):
+    """One of two processes, each a thread here, that put their shares on a table."""
+
+    table: dict[int, np.ndarray]
+    meet: threading.Barrier
+
+    def gather(self, rows):
+        self.table[self.rank] = rows
+        self.meet.wait(60)
+        shares = [self.table[0], self.table[1]]
+        self.meet.wait(60)
+        return shares
+
+
+@pytest.fixture(scope="module", name="model")
+def trained():
+    return fit(carts()[0], 3, config=replace(RunConfig().with_settings(TINY), groups=GROUPS))
+
+
+def in_two(work):
+    """What each of two processes finds."""
+    Side.table, Side.meet = {}, threading.Barrier(2)
+    found = {}
+
+    def one(rank):
+        found[rank] = work(Side(rank, 2))
+
+    threads = [threading.Thread(target=one, args=(rank,)) for rank in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("chunk", [7, 64])
+def test_energies_are_those_of_one_process(model, monkeypatch, chunk):
+    monkeypatch.setattr(groups, "CHUNK", chunk)
+    reader = model._reader_of(model.graph)
+    sets = Sets.join([Sets.of_rows(list_cliques(model.graph, k)[:100]) for k in (2, 3)])
+    alone = reader.energies(sets)
+    for found in in_two(lambda crew: reader.among(crew).energies(sets)):
+        np.testing.assert_array_equal(found, alone)
+
+
+def test_groups_are_those_of_one_process(model, monkeypatch):
+    monkeypatch.setattr(groups, "CHUNK", 16)
+    alone = model.groups()
+    assert alone.groups
+    for found in in_two(lambda crew: model.groups(crew=crew)):
+        assert found == alone
