@@ -34,9 +34,10 @@ def summed_words(rows: np.ndarray) -> np.ndarray:
     return np.asarray(sum(graph.x[rows[:, slot]].toarray() for slot in range(3)))
 
 
-for name, embed in {"sum of words": summed_words, "mhmgnn": model.embed}.items():
+embedders = {"sum of words": FunctionTransformer(summed_words), "mhmgnn": mhmgnn.SetEmbedder(model)}
+for name, embedder in embedders.items():
     pipeline = make_pipeline(
-        FunctionTransformer(embed),
+        embedder,
         StandardScaler(),
         LogisticRegression(C=0.01, class_weight="balanced", max_iter=1000),
     )

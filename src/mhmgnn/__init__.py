@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mhmgnn.subgraphs.result import Estimate
     from mhmgnn.subgraphs.shapes import motif_shapes
     from mhmgnn.training.loop import fit
+    from mhmgnn.training.transformer import SetEmbedder
 
 # Public names in the order of flow, each with its room, which is opened when the name is first used:
 # `import mhmgnn` stays quick.
@@ -40,6 +41,7 @@ _ROOMS = {
     "register_encoder": "registry",
     "register_noise": "registry",
     "fit": "training.loop",
+    "SetEmbedder": "training.transformer",
     "Model": "models.model",
     "load": "models.load",
     "probe": "evaluation.probes.linear",
@@ -66,6 +68,7 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "register_encoder",
     "register_noise",
     "fit",
+    "SetEmbedder",
     "Model",
     "load",
     "probe",
