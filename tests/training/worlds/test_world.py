@@ -8,9 +8,9 @@ from conftest import random_graph
 from mhmgnn import Graph
 from mhmgnn.config import GroupsConfig
 from mhmgnn.graph.sets import Sets
+from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
-from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import Blocks, SizeLaw, imagine, infer_sizes, stop_by_pair
 from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world
 
@@ -180,9 +180,7 @@ def test_entries_of_a_part_are_those_of_the_graph():
     nodes = np.array([2, 3, 5, 8, 13, 21, 22, 23, 29])
     part = graph.to_scipy()[nodes][:, nodes].tocsr()
     part.sort_indices()
-    found = _kernels.entries_of(
-        *graph.rows, nodes, part.indptr.astype(np.int64), part.indices.astype(np.int32)
-    )
+    found = _fire.entries_of(*graph.rows, nodes, part.indptr.astype(np.int64), part.indices.astype(np.int32))
     owner = np.repeat(np.arange(30), graph.degrees)
     rows = np.repeat(np.arange(nodes.size), np.diff(part.indptr))
     assert owner[found].tolist() == nodes[rows].tolist()
