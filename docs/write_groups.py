@@ -60,7 +60,8 @@ RECOVERY = """## Which groups were the pairs made of?
 The test halves, whole, pairs alone: distinct groups that are found exactly. Every pair as a group, maximal
 cliques, a greedy edge clique cover, 3-clique percolation, and the Bayesian method of Young, Petri and Peixoto
 (graph-tool, a chain of 60 s of a processor; on dense sets it has not converged). An empty cell was not
-measured yet; of dblp one seed of ours was. SHyRe-count learns from the groups of the other half; its figures are those of Wang and Kleinberg's code as others ran it.
+measured yet; of dblp one seed of ours was. SHyRe-count learns from the groups of the other half; its figures
+are those of Wang and Kleinberg's code as others ran it.
 """
 BUNDLES = """## Publishers' bundles
 
@@ -329,8 +330,8 @@ def page() -> str:
         "## Time, and chance",
         "",
         "Seconds to learn, and the largest share of triangles, over seeds and questions, that are taken for "
-        "groups with a probability above one half in the same graph rewired with all degrees kept. Seconds were "
-        "taken beside other work. Of directors, rewiring leaves a handful of triangles.",
+        "groups with a probability above one half in the same graph rewired with all degrees kept. Seconds "
+        "were taken beside other work. Of directors, rewiring leaves a handful of triangles.",
         "",
         *chances(rows),
         "",
