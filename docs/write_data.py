@@ -92,7 +92,7 @@ def scores() -> dict[str, Figures]:
         "sets": {by: {name: round(one.auc, 4) for name, one in row.items()} for by, row in ranked.items()},
         "completion": {
             row.by: {name: round(value, 4) for name, value in row.figures.items()}
-            for row in questions.complete_by_all(held, ours.completer)
+            for row in questions.complete_by_all(held)
         },
         "recovery": {row.by: {name: round(row.figures[name], 4) for name in kept} for row in recovered},
     }
