@@ -1,4 +1,4 @@
-"""Saved models back from their folders."""
+"""A run folder -> the model that was saved in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def new_model(
     graph: Graph | None,
     group_energy: GroupEnergy | None = None,
 ) -> Model:
-    """The model of this network: of k-sets, or of whole graphs."""
+    """A `Model` of this network, or a `GraphModel` where its motifs are whole graphs."""
     kind = GraphModel if config.model.reads_graphs else Model
     return kind(network, config, facts, graph, group_energy)
 
@@ -55,10 +55,10 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetModel:
-    """The network with its saved weights; a config that asks for other shapes is refused first."""
+    """The network with its saved weights; a config whose shapes differ from theirs is refused."""
     if saved.config.model.layers > len(saved.state):
         raise RuntimeError(f"{len(saved.state)} tensors for {saved.config.model.layers} layers")
-    with torch.device("meta"):  # shapes without memory, for the config may ask for any
+    with torch.device("meta"):  # shapes without memory: a damaged config may ask for any size
         _check_shapes(new_network(saved.config, in_features, edge_features, seed=0), saved.state)
     network = new_network(saved.config, in_features, edge_features, seed=0)
     network.load_state_dict(saved.state)

@@ -1,4 +1,4 @@
-"""The trained thing a user holds: vectors and energies of k-sets, completions and discoveries."""
+"""The model a user holds: vectors and energies of sets, completions, discoveries and groups."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from mhmgnn.subgraphs.sample import sample_sets
 
 CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-GROUPS = "groups."  # what the names of the weights of a group energy begin with
-POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # how the k-sets of a graph are pooled
+GROUPS = "groups."  # prefix of the names of the group energy's weights
+POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
 
 class Model:
-    """A trained model, with the graph it was trained on unless that was many graphs."""
+    """A trained model, with the graph it was trained on; `graph` is None if it was trained on many."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class Model:
         group_energy: GroupEnergy | None = None,
     ) -> None:
         self.network = network.eval()
-        self.group_energy = group_energy  # None where there were no groups to learn, or none were asked for
+        self.group_energy = group_energy  # None if the graph had no groups to learn or none were asked for
         self.config = config
-        self.facts = facts  # where it comes from: features, seed, data, losses
+        self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._features: tuple[Graph, Features] | None = None  # those of the graph used last
-        self._reader: GroupReader | None = None  # of the graph used last
-        self._completer: Completer | None = None  # of the graph used last
+        self._features: tuple[Graph, Features] | None = None  # these three are cached for the graph used last
+        self._reader: GroupReader | None = None
+        self._completer: Completer | None = None
 
     @property
     def k(self) -> int:
@@ -91,10 +91,11 @@ class Model:
     ) -> np.ndarray:
         """The energy of each set, (m,) float32: low where it belongs together, inf if it is not connected.
 
-        Sets are of any size, also mixed. It is minus the log-odds that the set lies inside one group, or with
-        match="exact" that it is a group: `scipy.special.expit(-energy)` is a probability under the prior over
-        planted worlds. `kind` gives the energies of the paper instead, for sets of k nodes: what one noise
-        taught, such as "features", or the sum of all, "noise". A model without groups has these alone.
+        Sets may be of any size, also mixed. The energy is minus the log-odds that the set lies inside one
+        group, or with match="exact" that it is a group: `scipy.special.expit(-energy)` is a probability under
+        the prior over planted worlds. `kind` asks for the paper's energies of sets of k nodes instead: that
+        of one kind of noise, such as "features", or the sum over all, "noise". A model without groups has
+        only these.
         """
         graph = self._graph(graph)
         if self._by_groups(match, kind):
@@ -128,11 +129,12 @@ class Model:
         kind: str | None = None,
         graph: Graph | None = None,
     ) -> list[Candidate]:
-        """Who belongs with `nodes`, one or more of them, in a new group: the best `top`, none of `exclude`.
+        """The `top` nodes that most likely join `nodes` (one or more) in a new group, none of `exclude`.
 
-        Ranked by walks from the nodes (see `Completer`), nodes that no walk reached last. Each comes with the
-        energy of the completed set, nan where there is none. `kind` ranks by an energy of the paper instead,
-        lowest first, as `energy` has it: among the nodes that complete k - 1 nodes to a connected k-set.
+        They are ranked by random walks from the given nodes (see `Completer`), nodes that no walk reached
+        last. Each comes with the energy of the completed set, nan where the model has none. With a `kind` of
+        energy (see `energy`), k - 1 nodes must be given, and the nodes that complete them to a connected
+        k-set are ranked by its energy, lowest first.
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
@@ -168,12 +170,12 @@ class Model:
         seed: int = 0,
         graph: Graph | None = None,
     ) -> Discovery:
-        """The connected sets of `size` nodes of lowest energy, each once; k nodes unless it is given.
+        """The `top` connected sets of `size` nodes (by default k) with the lowest energies.
 
-        `match` and `kind` choose the energy, as in `energy`; a `kind` is for sets of k nodes. `require` is in
-        each set, `exclude` in none. `cliques` keeps to sets whose nodes are all adjacent, as those of a cart
-        or an author list are. Exact where there are at most `limit` sets, else by descent from random ones;
-        `exact` says which.
+        `match` and `kind` choose the energy, as in `energy`; a `kind` is for sets of k nodes. Each set holds
+        all of `require` and none of `exclude`. `cliques` keeps to sets whose nodes are all adjacent, as those
+        of a cart or an author list are. With at most `limit` sets every one is scored, else the best are
+        searched by descent from random ones; `exact` of the result says which.
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
@@ -202,11 +204,12 @@ class Model:
         graph: Graph | None = None,
         crew: Crew = ALONE,
     ) -> GroupList:
-        """The groups that the pairs of the graph were made of, most probable first, each once.
+        """The groups that the pairs of the graph were made of, most probable first.
 
-        `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
-        gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
-        every clique that could be a group was looked at. Processes of a `crew` share the work and find alike.
+        At most `top` groups, each with all of `with_nodes` and of a size in the range `sizes`. By default the
+        number of groups maximises the expected F1; `probability` returns all that are at least so probable
+        instead. `complete` of the result says whether every maximal clique was considered. The processes of a
+        `crew` share the work and return the same groups.
         """
         graph = self._graph(graph)
         if top is not None:
@@ -219,7 +222,7 @@ class Model:
         """The vector of each whole graph, (graphs, dim) float32.
 
         It is the `pool`, "mean" or "sum", of the vectors of all connected k-sets of a graph, estimated by
-        tours where they are many; zeros where it has none.
+        tours where there are too many to enumerate; zeros for a graph without any.
         """
         check_one_of("pool", pool, POOLS)
         out = np.zeros((len(graphs), self.config.model.dim), np.float32)
@@ -260,18 +263,20 @@ class Model:
         return self._reader
 
     def _by_groups(self, match: str | None, kind: str | None) -> bool:
-        """Whether the energy that is asked for is that of groups."""
+        """Whether the group energy is asked for, and not an energy of noises."""
         if match is not None and kind is not None:
             raise DataError(f"match is {match!r} and kind is {kind!r}; give one of them")
         return kind is None and (match is not None or self.group_energy is not None)
 
     def _energy_of_connected(self, graph: Graph, size: int, match: str | None, kind: str | None) -> Score:
-        """The energies of sets of one size that are known to be connected."""
+        """A function from connected sets of one size to their energies."""
         if self._by_groups(match, kind):
             reader, question = self._reader_of(graph), _question(match)
             return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
         if size != self.k:
-            raise DataError(f"size is {size}; energies of noises are of k = {self.k} nodes, others of groups")
+            raise DataError(
+                f"size is {size}; energies of noises take k = {self.k} nodes, those of groups any"
+            )
         return lambda rows: self._energies(graph, rows, kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
@@ -280,14 +285,14 @@ class Model:
         return self._completer
 
     def _completed(self, graph: Graph, given: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """The energies of the given nodes with each of those found; nan where the model has none."""
+        """The energy of the given nodes together with each node found; nan where the model has none."""
         sets = with_each(given, found)
         if self.group_energy is None and sets.shape[1] != self.k:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 
     def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
-        """Energies by noise of k-sets that are known to be connected, (m,) float32."""
+        """Energies of noises of k-sets, which must be connected, (m,) float32."""
         out = np.empty(len(ksets), np.float32)
         for low, energies in self._run(graph, ksets, self._network_of(kind)):
             out[low : low + len(energies)] = energies
@@ -302,7 +307,7 @@ class Model:
         return self.network.energies[kinds.index(kind)]
 
     def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
-        """What `network` makes of the motifs on the k-sets, a chunk at a time."""
+        """The output of `network` for the motifs on the k-sets, chunk by chunk, each with its first row."""
         if self._features is None or self._features[0] is not graph:
             self._features = graph, node_features(graph, self.config.model)
         for low in range(0, len(ksets), CHUNK):
@@ -313,6 +318,6 @@ class Model:
 
 
 def _question(match: str | None) -> int:
-    """The column of a group energy that answers."""
+    """The column of `GroupReader.energies` for a match."""
     check_one_of("match", match or "contained", MATCHES)
     return MATCHES.index(match or "contained")

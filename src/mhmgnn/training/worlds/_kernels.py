@@ -9,12 +9,12 @@ from mhmgnn.runtime.rng import mix, uniform
 
 @njit(cache=True, nogil=True)
 def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover, stream):
-    """Plant groups from the pairs `starts`, in that order, until `cover` of all that pairs need is planted.
+    """Plant groups that start at the CSR entries `starts`, in order, until a share `cover` of `need` is met.
 
-    `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
-    (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
-    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and
-    how often each pair was planted, (e,).
+    `pair`, (2e,), is the undirected edge of each entry, and `need`, (e,), how often each edge is to be
+    planted. A start at an edge that already has its need is used with probability `again`. `stop`, (largest +
+    1,), is the probability to stop growing at each size. Returns the groups (members, offsets) and how often
+    each edge was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
@@ -41,9 +41,9 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
 
 @njit(cache=True, nogil=True)
 def grow(indptr, indices, log_affinity, stop, group, nodes, score, stream):
-    """Let nodes adjacent to all members join the pair in `group`, by their affinities to them; its size.
+    """Grow the pair in `group` by nodes adjacent to all members, drawn by affinity; returns its size.
 
-    `nodes` and `score` are scratch, as long as the longest row.
+    `nodes` and `score` are scratch arrays, as long as the longest row.
     """
     u, v = group[0], group[1]
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
@@ -74,7 +74,7 @@ def grow(indptr, indices, log_affinity, stop, group, nodes, score, stream):
 
 @njit(cache=True, nogil=True)
 def pick(score, held, stream):
-    """A place below `held` with chance proportional to exp(score)."""
+    """A random index below `held`, with probability proportional to exp(score)."""
     high = score[:held].max()
     mass = 0.0
     for i in range(held):
@@ -89,7 +89,7 @@ def pick(score, held, stream):
 
 @njit(cache=True, nogil=True)
 def append(members, offsets, count, group):
-    """Write a group behind the first `count` ones, sorted; the arrays, longer where they were full."""
+    """Append a group, sorted, after the first `count` ones; returns both arrays, which double when full."""
     start = offsets[count]
     if start + group.size > members.size:
         members = np.concatenate((members, np.empty(members.size + group.size, np.int64)))
@@ -120,10 +120,11 @@ def widest(indptr):
 
 @njit(cache=True, nogil=True)
 def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
-    """Draw groups from blocks alone until they have `pairs` distinct pairs; the groups (members, offsets).
+    """Draw groups from a block model until they hold `pairs` distinct pairs; the groups (members, offsets).
 
-    The nodes of block b are `order[start[b] : start[b + 1]]`, `cumulative` their weights added up within it.
-    The first member's block comes by its weight, a further one's by weight times mixing with each member's.
+    The nodes of block b are `order[start[b] : start[b + 1]]`, and `cumulative` are running sums of their
+    weights. The block of the first member is drawn by its weight, that of a further member by its weight
+    times its mixing with the block of each member so far.
     """
     largest, n = stop.size - 1, order.size
     weight = np.empty(start.size - 1)
@@ -133,7 +134,7 @@ def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     group, score = np.empty(largest, np.int64), np.empty(weight.size)
     distinct, count = 0, 0
-    for _ in range(30 * pairs):  # where blocks are too small for so many pairs, it ends all the same
+    for _ in range(30 * pairs):  # a bound, as small blocks may not have so many distinct pairs
         if distinct >= pairs:
             break
         size = draw_group(order, start, cumulative, weight, log_mixing, stop, group, score, stream)
@@ -151,7 +152,7 @@ def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
 
 @njit(cache=True, nogil=True)
 def draw_group(order, start, cumulative, weight, log_mixing, stop, group, score, stream):
-    """Write one group of distinct nodes into `group`; its size, which may be 1 where blocks are tiny."""
+    """Draw one group of distinct nodes into `group`; returns its size, which can be 1 if blocks are tiny."""
     score[:] = np.log(weight)
     size = 0
     while size < group.size:
@@ -173,7 +174,7 @@ def draw_group(order, start, cumulative, weight, log_mixing, stop, group, score,
 
 @njit(cache=True, nogil=True)
 def pairs_of(members, offsets):
-    """All pairs inside all groups, (p, 2); those of several groups repeat."""
+    """All pairs inside all groups, (p, 2); a pair in several groups is repeated."""
     total = 0
     for g in range(offsets.size - 1):
         size = offsets[g + 1] - offsets[g]
