@@ -176,7 +176,7 @@ def _detect(model: Model, triangles: np.ndarray, is_cart: np.ndarray, seed: int)
 
 
 def _without_training(config: RunConfig) -> RunConfig:
-    return replace(config, train=replace(config.train, steps=0)).without_groups()
+    return replace(config, train=replace(config.train, steps=0)).as_in_paper()
 
 
 def _dense(graph: Graph, nodes: np.ndarray) -> np.ndarray:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from mhmgnn.config import GroupsConfig, RunConfig
+from mhmgnn.config import PAPER_VECTOR, GroupsConfig, RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.model import GROUPS, Model
+from mhmgnn.models.model import GROUPS, VECTOR, Model
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy
+from mhmgnn.nn.vector import VectorMap
 
 
 def new_model(
@@ -25,10 +27,11 @@ def new_model(
     facts: dict[str, Any],
     graph: Graph | None,
     group_energy: GroupEnergy | None = None,
+    vector: VectorMap | None = None,
 ) -> Model:
     """A `Model` of this network, or a `GraphModel` where its motifs are whole graphs."""
     kind = GraphModel if config.model.reads_graphs else Model
-    return kind(network, config, facts, graph, group_energy)
+    return kind(network, config, facts, graph, group_energy, vector)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -40,18 +43,22 @@ def load(path: str | os.PathLike[str]) -> Model:
         )
     saved = load_model(folder / "model")
     graph = Graph.load(folder / "graph") if (folder / "graph").is_dir() else None
-    facts = saved.facts
-    of_groups = {
-        name.removeprefix(GROUPS): saved.state.pop(name)
-        for name in list(saved.state)
-        if name.startswith(GROUPS)
-    }
+    facts, config = saved.facts, saved.config
+    of_groups, of_vector = (_taken(saved.state, prefix) for prefix in (GROUPS, VECTOR))
+    if not of_vector:  # of an earlier version, or as in the paper
+        config = replace(config, vector=PAPER_VECTOR)
     try:
         network = _network(saved, facts["in_features"], facts["edge_features"])
-        group_energy = _group_energy(of_groups, saved.config.groups) if of_groups else None
+        group_energy = _group_energy(of_groups, config.groups) if of_groups else None
+        vector = _vector(of_vector) if of_vector else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
-    return new_model(network, saved.config, facts, graph, group_energy)
+    return new_model(network, config, facts, graph, group_energy, vector)
+
+
+def _taken(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin so, without it, taken out of the state."""
+    return {name.removeprefix(prefix): state.pop(name) for name in list(state) if name.startswith(prefix)}
 
 
 def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetModel:
@@ -74,6 +81,16 @@ def _group_energy(state: dict[str, Tensor], config: GroupsConfig) -> GroupEnergy
     energy = GroupEnergy(columns, classes, config)
     energy.load_state_dict(state)
     return energy.eval()
+
+
+def _vector(state: dict[str, Tensor]) -> VectorMap:
+    """The maps of the parts, whose names and sizes the tensors tell."""
+    sizes = {name.split(".")[1]: tensor.shape for name, tensor in state.items() if name.startswith("maps.")}
+    if any(len(shape) != 2 for shape in (*sizes.values(), state["projection"].shape)):
+        raise RuntimeError("a map of vectors is no matrix")
+    vector = VectorMap({name: (raw, size) for name, (raw, size) in sizes.items()}, state["projection"].shape)
+    vector.load_state_dict(state)
+    return vector.eval()
 
 
 def _check_shapes(made: nn.Module, state: dict[str, Tensor]) -> None:

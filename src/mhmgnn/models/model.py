@@ -32,10 +32,12 @@ from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import Similar, apart, nearest
+from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
 from mhmgnn.nn.motifs.features import node_features
+from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
@@ -45,7 +47,8 @@ from mhmgnn.subgraphs.sample import sample_sets
 
 CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-GROUPS = "groups."  # prefix of the names of the group energy's weights
+GROUPS, VECTOR = "groups.", "vector."  # what the names of weights of the group energy and of vectors begin with
+NOISE = "noise"  # the one part of vectors that are as in the paper
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
 
@@ -59,30 +62,46 @@ class Model:
         facts: dict[str, Any],
         graph: Graph | None,
         group_energy: GroupEnergy | None = None,
+        vector: VectorMap | None = None,
     ) -> None:
         self.network = network.eval()
         self.group_energy = group_energy  # None if the graph had no groups to learn or none were asked for
+        self.vector = vector  # None where vectors are those of the paper: what noises taught, whitened
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._features: tuple[Graph, Features] | None = None  # these three are cached for the graph used last
+        self._features: tuple[Graph, Features] | None = None  # these four are cached for the graph used last
         self._reader: GroupReader | None = None
         self._completer: Completer | None = None
+        self._vectors: VectorReader | None = None
 
     @property
     def k(self) -> int:
         """Nodes in a set."""
         return self.config.train.k
 
-    def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
-        """The vector of each k-set, (m, dim) float32, of length 4; k-sets by index or by name."""
+    @property
+    def parts(self) -> dict[str, int]:
+        """The parts of a vector in their order, and how many numbers each has."""
+        return {NOISE: self.config.model.dim} if self.vector is None else self.vector.parts
+
+    def embed(
+        self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
+    ) -> np.ndarray:
+        """The vector of each k-set, (m, dim) float32; k-sets by index or by name.
+
+        `parts` gives the numbers of these parts alone, side by side in the order given; see `Model.parts`.
+        """
         graph = self._graph(graph)
         rows = graph.ksets(ksets, k=self.k)
-        size = 4 * len(rows) * self.config.model.dim
+        chosen = list(self.parts) if parts is None else list(parts)
+        for name in chosen:
+            check_one_of("a part", name, list(self.parts))
+        dim = sum(self.parts[name] for name in chosen)
         advice = "embed them in parts, or write them to a file with `mhmgnn embed`, which does"
-        memory.check(f"the vectors of {len(rows):,} k-sets", size, advice)
-        out = np.empty((len(rows), self.config.model.dim), np.float32)
-        for low, vectors in self._run(graph, rows, self.network.embed):
+        memory.check(f"the vectors of {len(rows):,} k-sets", 4 * len(rows) * dim, advice)
+        out = np.empty((len(rows), dim), np.float32)
+        for low, vectors in self._embedded(graph, rows, chosen):
             out[low : low + len(vectors)] = vectors
         return out
 
@@ -152,7 +171,7 @@ class Model:
         check_whole("top", top, 1)
         asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
         vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
-        for low, vectors in self._run(graph, others, self.network.embed):
+        for low, vectors in self._embedded(graph, others):
             distances[low : low + len(vectors)] = apart(vectors, vector)
         return nearest(graph, asked[0], others, distances, top)
 
@@ -228,7 +247,7 @@ class Model:
         out = np.zeros((len(graphs), self.config.model.dim), np.float32)
         for row, graph in zip(out, graphs, strict=True):
             sampled = sample_sets(self._graph(graph), self.k, POOLED, np.random.default_rng(seed))
-            for low, vectors in self._run(graph, sampled.sample.ksets, self.network.embed):
+            for low, vectors in self._embedded(graph, sampled.sample.ksets):
                 row += sampled.sample.weights[low : low + len(vectors)].astype(np.float32) @ vectors
             row /= max(sampled.size, 1.0) if pool == "mean" else 1.0
         return out
@@ -242,6 +261,8 @@ class Model:
         state = self.network.state_dict()
         if self.group_energy is not None:
             state |= {f"{GROUPS}{name}": tensor for name, tensor in self.group_energy.state_dict().items()}
+        if self.vector is not None:
+            state |= {f"{VECTOR}{name}": tensor for name, tensor in self.vector.state_dict().items()}
         save_model(folder / "model", state, self.config, self.facts)
 
     def _graph(self, graph: Graph | None) -> Graph:
@@ -306,12 +327,34 @@ class Model:
         check_one_of("kind", kind, ("noise", *kinds))
         return self.network.energies[kinds.index(kind)]
 
-    def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
-        """The output of `network` for the motifs on the k-sets, chunk by chunk, each with its first row."""
+    def part_reader(self, graph: Graph) -> PartReader:
+        """What reads the parts of vectors in a graph."""
+        groups = None if self.group_energy is None else self._reader_of(graph)
+        return PartReader(self.network, self.config.subgraphs.kinds, graph, self._inputs(graph), groups)
+
+    def _embedded(
+        self, graph: Graph, ksets: np.ndarray, parts: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """The vectors of k-sets, or some of their parts, a chunk at a time."""
+        if self.vector is None:
+            yield from self._run(graph, ksets, self.network.embed)
+            return
+        if self._vectors is None or self._vectors.graph is not graph:
+            self._vectors = VectorReader(self.vector, self.part_reader(graph), self.k)
+        for low in range(0, len(ksets), CHUNK):
+            yield low, self._vectors.embed(ksets[low : low + CHUNK], parts or self.parts)
+
+    def _inputs(self, graph: Graph) -> Features:
+        """The features of nodes that the network reads."""
         if self._features is None or self._features[0] is not graph:
             self._features = graph, node_features(graph, self.config.model)
+        return self._features[1]
+
+    def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
+        """The output of `network` for the motifs on the k-sets, chunk by chunk, each with its first row."""
+        features = self._inputs(graph)
         for low in range(0, len(ksets), CHUNK):
-            motifs: MotifBatch = gather(graph, ksets[low : low + CHUNK], features=self._features[1])
+            motifs: MotifBatch = gather(graph, ksets[low : low + CHUNK], features=features)
             with torch.no_grad():
                 result: Tensor = network(motifs)
             yield low, result.numpy()

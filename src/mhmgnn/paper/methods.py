@@ -189,7 +189,7 @@ def _model(
     method: ModelMethod, graphs: Graph | list[Graph], config: RunConfig, *, degrees: bool, seed: int
 ) -> tuple[Model, dict[str, Any]]:
     model = replace(config.model, degree_features=config.model.degree_features or degrees)
-    config = method.config(replace(config, model=model)).without_groups()
+    config = method.config(replace(config, model=model)).as_in_paper()
     return fit(graphs, config=config, seed=seed), settings_of(config)
 
 
