@@ -1,4 +1,4 @@
-"""The command `mhmgnn`: its subcommands, and how errors are reported."""
+"""The command `mhmgnn`: its subcommands and the reporting of errors."""
 
 import errno
 import os
@@ -92,7 +92,7 @@ def _run() -> None:
 
 
 def _say_next(words: list[str]) -> None:
-    """Tell a person at a terminal what to do after a command that went well."""
+    """On a terminal, suggest what to do after a command that succeeded."""
     name = next((word for word in words if not word.startswith("-")), "")
     if sys.stderr.isatty() and name in NEXT and "--help" not in words:
         console.say(f"next: {NEXT[name]}")
@@ -107,22 +107,23 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     context: typer.Context,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print versions, time and memory; trace errors.")
+        bool,
+        typer.Option("--verbose", "-v", help="Print versions, time and memory, and tracebacks of errors."),
     ] = False,
     show: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Hold the options that come before a command."""
+    """The options that come before a command."""
     console.tune(quiet=quiet or not started().leads, verbose=verbose)
     if verbose:
         context.call_on_close(_costs())
 
 
 def _costs() -> Callable[[], None]:
-    """Print the versions; the function that is returned prints time and memory."""
+    """Print the versions; returns a function that prints time and memory."""
     began = time.monotonic()
     console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 
