@@ -6,7 +6,6 @@ import platform
 import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -38,6 +37,8 @@ app = typer.Typer(
     "connected k-node subgraphs, with error bars.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich takes as long to import as all the rest
+    context_settings={"max_content_width": 110},
 )
 COMMANDS = (
     demo.demo,
@@ -100,6 +101,8 @@ def _say_next(words: list[str]) -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(f"mhmgnn {version('mhmgnn')}")
         raise typer.Exit
 
@@ -124,6 +127,8 @@ def options(
 
 def _costs() -> Callable[[], None]:
     """Print the versions; returns a function that prints time and memory."""
+    from importlib.metadata import version
+
     began = time.monotonic()
     console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 

@@ -1,13 +1,10 @@
 """Runs a command in several processes, as torchrun does, and chooses which of them reports an error."""
 
-import ctypes
 import logging
 import os
 import signal
 import sys
 import time
-import uuid
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -29,6 +26,9 @@ def in_processes(devices: int, *, then: str = "run the command again") -> None:
         return
     if devices == 1:
         return
+    import uuid
+    from tempfile import TemporaryDirectory
+
     from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
@@ -70,6 +70,8 @@ def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
 def _end_with_launcher() -> None:
     """Let the system end this process when its parent is gone, as it might wait for it for ever."""
     if sys.platform == "linux":
+        import ctypes
+
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
 

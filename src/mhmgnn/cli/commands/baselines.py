@@ -7,9 +7,7 @@ import typer
 from mhmgnn.cli.examples import example
 from mhmgnn.cli.output import Json, print_json
 
-baselines = typer.Typer(
-    help="Other methods, which `mhmgnn fit --baseline NAME` runs on a graph.", no_args_is_help=True
-)
+baselines = typer.Typer(help="Other methods, for `mhmgnn fit --baseline NAME`.", no_args_is_help=True)
 
 
 @baselines.callback()

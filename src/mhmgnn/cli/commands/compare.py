@@ -35,7 +35,7 @@ def compare(
     seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Measure how well mhmgnn and simple baselines find known groups from their pairs."""
+    """Compare mhmgnn with simple baselines on known groups. Methods only see the pairs of the groups."""
     from mhmgnn.baselines.comparison.compare import compare as run
     from mhmgnn.io.atomic import check_target
 

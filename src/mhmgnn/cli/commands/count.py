@@ -42,7 +42,7 @@ def count(
     devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
-    """Count the connected k-node sets of GRAPH, exactly or from random tours, with an interval."""
+    """Count the connected k-node sets of GRAPH. Exactly, or from random tours with a confidence interval."""
     in_processes(devices)
     from mhmgnn.graph import Graph
     from mhmgnn.subgraphs.estimate import estimate_sum

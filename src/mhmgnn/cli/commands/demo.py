@@ -21,7 +21,7 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Find the carts of a generated shop from its pairs alone, and check them against the hidden carts."""
+    """Find the carts of a generated shop from its pairs. They are checked against the hidden carts."""
     from mhmgnn.cli.demo import demo as show
     from mhmgnn.cli.demo import report_demo
 

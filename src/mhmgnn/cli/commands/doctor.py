@@ -18,10 +18,10 @@ Folder = Annotated[
 
 
 def doctor(folder: Folder = None, as_json: Json = False) -> None:
-    """Print versions, threads, device, folders and data found; exit code 1 if a package is missing.
+    """Check the installation, or the files of a run.
 
-    With FOLDER, compare all files of a run or a saved graph with their checksums; exit code 1 if one is
-    damaged.
+    Prints versions, threads, device, folders and data found; exit code 1 if a package is missing. With
+    FOLDER, compares all files of a run or a saved graph with their checksums; exit code 1 if one is damaged.
     """
     from dataclasses import asdict
 

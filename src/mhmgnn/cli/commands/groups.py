@@ -41,7 +41,7 @@ def groups(
     devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
-    """Find the groups that the pairs were made of, of any size, each with its probability."""
+    """Find the groups that the pairs were made of. They have any size; each comes with its probability."""
     from mhmgnn.models.group_list import check_ending
     from mhmgnn.models.load import load
 

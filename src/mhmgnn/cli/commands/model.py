@@ -148,7 +148,7 @@ def complete(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the nodes most likely to join given ones in a new group: score, energy of the set, name."""
+    """Print the nodes most likely to join given ones in a new group. With score and energy of the set."""
     from mhmgnn.models.load import load
 
     model = load(run)

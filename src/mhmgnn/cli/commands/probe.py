@@ -25,7 +25,7 @@ def probe(
     seed: Annotated[int, typer.Option(help="Same seed, same folds.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Print how well linear probes predict the labels of k-sets from their vectors, by cross-validation."""
+    """Print how well linear probes predict labels of k-sets. By cross-validation on their vectors."""
     from mhmgnn.baselines.baseline import load_fitted
     from mhmgnn.evaluation.labelled import probe_table
 

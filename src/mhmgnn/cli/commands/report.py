@@ -20,7 +20,7 @@ def report(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write one HTML page that needs no network: a run with its energies and best sets, or the tables."""
+    """Write a run, or a folder of results, as one HTML page. The page needs no network."""
     if (run / "model").is_dir():
         from mhmgnn.report.report import report as write
 

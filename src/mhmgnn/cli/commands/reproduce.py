@@ -70,7 +70,7 @@ def reproduce(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure the paper's tables, cell by cell; what has a result is not run again."""
+    """Measure the paper's tables, cell by cell. What has a result is not run again."""
     from mhmgnn.paper.item import items_of
     from mhmgnn.paper.recipe import choose, recipes
 

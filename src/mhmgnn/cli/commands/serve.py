@@ -29,7 +29,7 @@ def serve(
     ] = None,
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Also log the contents of requests.")] = False,
 ) -> None:
-    """Serve RUN over HTTP: completions, energies, vectors and groups as JSON, and an explorer page."""
+    """Serve RUN over HTTP, as JSON and as an explorer page. With completions, energies, vectors, groups."""
     if not all(map(find_spec, NEEDED)):
         raise DataError(
             "the service needs FastAPI, uvicorn and more; get them by: pip install 'mhmgnn[serve]'"

@@ -73,7 +73,7 @@ def embed(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Write the vector of each k-set in SETS; after a kill, the same command resumes."""
+    """Write the vector of each k-set in SETS. After a kill, the same command resumes."""
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
     in_processes(devices, then=GO_ON)
@@ -101,10 +101,11 @@ def energy(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Write the energy of each set in SETS: low if it belongs together, inf if it is not connected.
+    """Write the energy of each set in SETS. It is low for sets that belong together.
 
-    Sets may have any size, unless --kind is given, which takes sets of k nodes: a row may leave its last
-    cells empty. In JSON, null stands for inf. After a kill, the same command resumes.
+    It is inf for a set that is not connected. Sets may have any size, unless --kind is given, which takes
+    sets of k nodes: a row may leave its last cells empty. In JSON, null stands for inf. After a kill, the
+    same command resumes.
     """
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
