@@ -76,8 +76,7 @@ def compare(
 
     - Which cliques of 3 and 4 nodes are groups, or lie inside one? Area under the ROC curve.
     - Who completes a new group? A fifth of the groups is held out, one member of each is hidden, and all
-    other
-      nodes are ranked.
+      other nodes are ranked.
     - Which groups were there? F1 and Jaccard index of exactly equal groups.
 
     Methods only see the pairs, never the groups.
