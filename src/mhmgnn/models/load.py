@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
 from mhmgnn.models.model import GROUPS, VECTOR, Model
+from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.vector import VectorMap
@@ -50,7 +52,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     try:
         network = _network(saved, facts["in_features"], facts["edge_features"])
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
-        vector = _vector(of_vector) if of_vector else None
+        vector = _vector(of_vector, (*config.subgraphs.kinds, *OTHERS)) if of_vector else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     return new_model(network, config, facts, graph, group_energy, vector)
@@ -83,12 +85,13 @@ def _group_energy(state: dict[str, Tensor], config: GroupsConfig) -> GroupEnergy
     return energy.eval()
 
 
-def _vector(state: dict[str, Tensor]) -> VectorMap:
-    """The maps of the parts, whose names and sizes the tensors tell."""
-    sizes = {name.split(".")[1]: tensor.shape for name, tensor in state.items() if name.startswith("maps.")}
-    if any(len(shape) != 2 for shape in (*sizes.values(), state["projection"].shape)):
+def _vector(state: dict[str, Tensor], names: Sequence[str]) -> VectorMap:
+    """The maps of the parts, whose sizes the tensors tell, in the order of `names`."""
+    found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
+    if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
         raise RuntimeError("a map of vectors is no matrix")
-    vector = VectorMap({name: (raw, size) for name, (raw, size) in sizes.items()}, state["projection"].shape)
+    features, directions = state["projection"].shape
+    vector = VectorMap({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
     vector.load_state_dict(state)
     return vector.eval()
 

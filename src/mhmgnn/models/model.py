@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import Module
 
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
@@ -29,14 +27,13 @@ from mhmgnn.models.completion import (
 )
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import Similar, apart, nearest
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
-from mhmgnn.nn.motifs.features import node_features
 from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.runtime.distributed import ALONE, Crew
@@ -45,9 +42,8 @@ from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
 from mhmgnn.subgraphs.sample import sample_sets
 
-CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-GROUPS, VECTOR = "groups.", "vector."  # what the names of weights of the group energy and of vectors begin with
+GROUPS, VECTOR = "groups.", "vector."  # prefixes of the names of their weights
 NOISE = "noise"  # the one part of vectors that are as in the paper
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
@@ -70,7 +66,7 @@ class Model:
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._features: tuple[Graph, Features] | None = None  # these four are cached for the graph used last
+        self._motifs: MotifReader | None = None  # these four are cached for the graph used last
         self._reader: GroupReader | None = None
         self._completer: Completer | None = None
         self._vectors: VectorReader | None = None
@@ -122,7 +118,7 @@ class Model:
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
-        energies[connected] = self._energies(graph, rows[connected], kind)
+        energies[connected] = self._motifs_of(graph).energies(rows[connected], kind)
         return energies
 
     def graph_energy(
@@ -130,14 +126,8 @@ class Model:
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
-        return estimate_sum(
-            graph,
-            self.k,
-            lambda ksets: self._energies(graph, ksets),
-            seed=seed,
-            precision=precision,
-            limit=limit,
-        )
+        energies = self._motifs_of(graph).energies
+        return estimate_sum(graph, self.k, energies, seed=seed, precision=precision, limit=limit)
 
     def complete(
         self,
@@ -159,9 +149,8 @@ class Model:
         check_whole("top", top, 1)
         given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
-            return complete_by_energy(
-                graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
-            )
+            energies = partial(self._motifs_of(graph).energies, kind=kind)
+            return complete_by_energy(graph, given, self.k, energies, top=top, exclude=out)
         found, scores = self._completer_of(graph).best(given, top, out)
         return candidates(graph, found, self._completed(graph, given, found), scores)
 
@@ -298,7 +287,7 @@ class Model:
             raise DataError(
                 f"size is {size}; energies of noises take k = {self.k} nodes, those of groups any"
             )
-        return lambda rows: self._energies(graph, rows, kind)
+        return partial(self._motifs_of(graph).energies, kind=kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
         if self._completer is None or self._completer.graph is not graph:
@@ -312,52 +301,25 @@ class Model:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 
-    def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
-        """Energies of noises of k-sets, which must be connected, (m,) float32."""
-        out = np.empty(len(ksets), np.float32)
-        for low, energies in self._run(graph, ksets, self._network_of(kind)):
-            out[low : low + len(energies)] = energies
-        return out
-
-    def _network_of(self, kind: str | None) -> Module:
-        """The network of one kind of noise, or of all."""
-        if kind is None or kind == "noise":
-            return self.network
-        kinds = self.config.subgraphs.kinds
-        check_one_of("kind", kind, ("noise", *kinds))
-        return self.network.energies[kinds.index(kind)]
+    def _motifs_of(self, graph: Graph) -> MotifReader:
+        if self._motifs is None or self._motifs.graph is not graph:
+            self._motifs = MotifReader(self.network, self.config, graph)
+        return self._motifs
 
     def part_reader(self, graph: Graph) -> PartReader:
         """What reads the parts of vectors in a graph."""
         groups = None if self.group_energy is None else self._reader_of(graph)
-        return PartReader(self.network, self.config.subgraphs.kinds, graph, self._inputs(graph), groups)
+        return PartReader(self._motifs_of(graph), groups)
 
     def _embedded(
         self, graph: Graph, ksets: np.ndarray, parts: Sequence[str] | None = None
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """The vectors of k-sets, or some of their parts, a chunk at a time."""
+        """The vectors of k-sets, or some of their parts, chunk by chunk, each with its first row."""
         if self.vector is None:
-            yield from self._run(graph, ksets, self.network.embed)
-            return
+            return self._motifs_of(graph).run(ksets, self.network.embed)
         if self._vectors is None or self._vectors.graph is not graph:
             self._vectors = VectorReader(self.vector, self.part_reader(graph), self.k)
-        for low in range(0, len(ksets), CHUNK):
-            yield low, self._vectors.embed(ksets[low : low + CHUNK], parts or self.parts)
-
-    def _inputs(self, graph: Graph) -> Features:
-        """The features of nodes that the network reads."""
-        if self._features is None or self._features[0] is not graph:
-            self._features = graph, node_features(graph, self.config.model)
-        return self._features[1]
-
-    def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
-        """The output of `network` for the motifs on the k-sets, chunk by chunk, each with its first row."""
-        features = self._inputs(graph)
-        for low in range(0, len(ksets), CHUNK):
-            motifs: MotifBatch = gather(graph, ksets[low : low + CHUNK], features=features)
-            with torch.no_grad():
-                result: Tensor = network(motifs)
-            yield low, result.numpy()
+        return self._vectors.run(ksets, parts or list(self.parts))
 
 
 def _question(match: str | None) -> int:

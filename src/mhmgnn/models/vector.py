@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 import torch
 
 from mhmgnn.context.context import Context, describe, read_sets
-from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.groups import GroupReader
-from mhmgnn.nn.energy import Energy, KSetModel
-from mhmgnn.nn.motifs.batch import Features, gather
+from mhmgnn.models.motifs import CHUNK, MotifReader
 from mhmgnn.nn.vector import Usual, VectorMap
 from mhmgnn.subgraphs.random_sets import random_connected_sets
 
-GROUPS, CONTEXT, GIVEN = "groups", "context", "given"  # parts besides those of noises
+CONTEXT, GROUPS, GIVEN = OTHERS = "context", "groups", "given"  # parts after those of noises, in their order
 REFERENCE = 4_000  # random connected k-sets that tell what is usual in a graph
 
 
 class PartReader:
     """Reads the rows of the parts in one graph. Parts of noises are called as their noises are."""
 
-    def __init__(
-        self,
-        network: KSetModel,
-        kinds: tuple[str, ...],
-        graph: Graph,
-        features: Features,
-        groups: GroupReader | None,
-    ) -> None:
-        self.network, self.kinds, self.graph, self.features, self.groups = (
-            *(network, kinds),
-            *(graph, features, groups),
-        )
+    def __init__(self, motifs: MotifReader, groups: GroupReader | None) -> None:
+        self.motifs, self.groups, self.graph = motifs, groups, motifs.graph
 
     @cached_property
     def context(self) -> Context:
@@ -48,13 +35,8 @@ class PartReader:
 
         Motifs and context are read once, whatever parts ask for them.
         """
-        wanted, found = list(parts), {}
-        if any(name in self.kinds for name in wanted):
-            motifs = gather(self.graph, ksets, features=self.features)
-            for name, energy in zip(self.kinds, self.network.energies, strict=True):
-                if name in wanted:
-                    with torch.no_grad():
-                        found[name] = cast(Energy, energy).encoder(motifs).numpy()
+        wanted = list(parts)
+        found = self.motifs.encoded(ksets, wanted)
         if GROUPS in wanted or CONTEXT in wanted:
             sets = Sets.of_rows(ksets)
             found[CONTEXT] = read_sets(self.context, sets)
@@ -64,6 +46,10 @@ class PartReader:
         if GIVEN in wanted:
             found[GIVEN] = given[ksets].sum(axis=1)
         return {name: found[name] for name in wanted}
+
+    def projected(self, projection: np.ndarray) -> np.ndarray:
+        """The features of all nodes times a projection, (n, raw) float32."""
+        return np.asarray(self.motifs.features @ projection, np.float32)
 
     def random_ksets(self, k: int) -> np.ndarray:
         """Random connected k-sets of the graph, all of them where they are few."""
@@ -77,14 +63,14 @@ class VectorReader:
         self.vector, self.reader, self.graph = vector, reader, reader.graph
         self.given = np.empty((0, 0), np.float32)
         if GIVEN in vector.parts:
-            self.given = np.asarray(reader.features @ vector.projection.numpy(), np.float32)
+            self.given = reader.projected(vector.projection.numpy())
         rows = reader.rows(reader.random_ksets(k), vector.parts, self.given)
         self.usual = {name: Usual.of(part) for name, part in rows.items()}
 
-    def embed(self, ksets: np.ndarray, parts: Iterable[str]) -> np.ndarray:
-        """The numbers of these parts for each k-set, (m, d) float32."""
-        rows = self.reader.rows(ksets, parts, self.given)
-        vectors: np.ndarray = self.vector(
-            {name: torch.from_numpy(part) for name, part in rows.items()}, self.usual
-        ).numpy()
-        return vectors
+    def run(self, ksets: np.ndarray, parts: Iterable[str]) -> Iterator[tuple[int, np.ndarray]]:
+        """The numbers of these parts for the k-sets, chunk by chunk, each with its first row."""
+        parts = list(parts)
+        for low in range(0, len(ksets), CHUNK):
+            rows = self.reader.rows(ksets[low : low + CHUNK], parts, self.given)
+            given = {name: torch.from_numpy(part) for name, part in rows.items()}
+            yield low, self.vector(given, self.usual).numpy()

@@ -1,9 +1,9 @@
-"""What is known of a k-set, part by part -> its vector: each part standardised, reduced and partly whitened."""
+"""What is known of a k-set, part by part -> its vector: parts are standardised, reduced, partly whitened."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import torch
@@ -83,7 +83,7 @@ class VectorMap(nn.Module):
     @property
     def parts(self) -> dict[str, int]:
         """How many numbers each part has."""
-        return {name: int(one.weight.shape[1]) for name, one in self.maps.items()}
+        return {name: cast(PartMap, one).weight.shape[1] for name, one in self.maps.items()}
 
     def forward(self, rows: Mapping[str, Tensor], usual: Mapping[str, Usual]) -> Tensor:
         """The numbers of the parts that `rows` holds side by side, (b, d)."""

@@ -9,10 +9,10 @@ TRIES = 50  # at a further node, before a set is given up
 
 
 def random_connected_sets(graph: Graph, k: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """All connected k-sets where they are at most `most`, else about `most` random ones, (m, k) int64, sorted.
+    """All connected k-sets if there are at most `most`, else about `most` random ones, (m, k), rows sorted.
 
-    A random one grows from a random pair: an edge that leaves the set, drawn uniformly, adds its far end. Sets
-    that cannot grow to k nodes are left out, and large sets of hubs are drawn more often than by chance.
+    A random one grows from a random pair: a random edge that leaves the set adds its far end. Sets that
+    cannot grow to k nodes are left out. They are not uniform: a set that can grow in many ways is likelier.
     """
     roots = count_roots(graph, k, limit=most, threads=1)
     if roots is not None:

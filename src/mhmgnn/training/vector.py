@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import torch
 from sklearn.utils.extmath import randomized_svd
@@ -9,7 +11,7 @@ from sklearn.utils.extmath import randomized_svd
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
 from mhmgnn.nn.motifs.batch import Features
-from mhmgnn.nn.vector import VectorMap
+from mhmgnn.nn.vector import PartMap, VectorMap
 
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
 NODES = 20_000  # from which these directions are taken, at most
@@ -29,20 +31,20 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     kept = [name for name, share in asked.items() if share and has[name]]
     projection = np.zeros((0, 0), np.float32)
     if GIVEN in kept:
-        projection = main_directions(reader.features, seed)
-    given = np.asarray(reader.features @ projection, np.float32) if GIVEN in kept else projection
-    rows = reader.rows(reader.random_ksets(model.k), [*reader.kinds, *kept], given)
+        projection = main_directions(reader.motifs.features, seed)
+    given = reader.projected(projection) if GIVEN in kept else projection
+    rows = reader.rows(reader.random_ksets(model.k), [*reader.motifs.kinds, *kept], given)
     dim = model.config.model.dim
     sizes = {name: min(round(asked[name] * dim), rows[name].shape[1]) for name in kept}
-    rest, kinds = dim - sum(sizes.values()), len(reader.kinds)
-    of_noises = {name: (rest + i) // kinds for i, name in enumerate(reader.kinds)}
+    rest, kinds = dim - sum(sizes.values()), len(reader.motifs.kinds)
+    of_noises = {name: (rest + i) // kinds for i, name in enumerate(reader.motifs.kinds)}
     vector = VectorMap(
         {name: (rows[name].shape[1], size) for name, size in (of_noises | sizes).items() if size},
         projection.shape,
     )
     vector.projection.copy_(torch.from_numpy(projection))
     for number, (name, one) in enumerate(vector.maps.items()):
-        one.fit(rows[name], seed + number)
+        cast(PartMap, one).fit(rows[name], seed + number)
     return vector.eval()
 
 
