@@ -14,8 +14,12 @@ from safetensors.torch import load_file
 import mhmgnn
 from mhmgnn import DataError, Graph, RunConfig
 from mhmgnn.config import GroupsConfig
+from mhmgnn.datasets.hyperedges import Hyperedges
+from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.distributed import ALONE
-from mhmgnn.training.groups import _new_energy, fit_groups, reliability
+from mhmgnn.subgraphs.cliques import list_cliques
+from mhmgnn.subgraphs.loose import loose_sets
+from mhmgnn.training.groups import _balanced, _new_energy, fit_groups, reliability, settle_odds
 from mhmgnn.training.worlds.examples import Examples, draw_examples
 from mhmgnn.training.worlds.sizes import SizeLaw
 from mhmgnn.training.worlds.store import WorldStore
@@ -142,9 +146,6 @@ def test_groups_are_found_from_pairs_without_any_label():
     config = replace(GROUPS, worlds=10, laws=16, examples=150, epochs=8)
     fitted = fit_groups(graph, config, 0, crew=ALONE, store=WorldStore(None, ""))
     reader = mhmgnn.models.groups.GroupReader(fitted.energy, graph, at_home=True)
-    from mhmgnn.graph.sets import Sets
-    from mhmgnn.subgraphs.cliques import list_cliques
-
     triangles = list_cliques(graph, 3)
     inside = np.array([any(set(row) <= set(group) for group in groups) for row in triangles.tolist()])
     energy = reader.energies(Sets.of_rows(triangles))[:, 1]
@@ -153,17 +154,55 @@ def test_groups_are_found_from_pairs_without_any_label():
     assert auc > 0.9
 
 
-def test_a_network_that_knows_nothing_gives_every_size_the_share_of_its_groups():
-    worlds = [examples(number) for number in range(3)]
-    joined = Examples.join(worlds)
-    energy = _new_energy(joined, joined.rates, GROUPS, 0)
+def test_energies_are_the_same_when_the_truth_is_removed_and_nobody_may_read_it(monkeypatch):
+    data = mhmgnn.datasets.hypergraph([list(group) for group in carts(3)[1]])
+    learned = state(fit_groups(data.graph, GROUPS, 0, crew=ALONE, store=WorldStore(None, "")))
+
+    def refuse(*_):
+        raise AssertionError("labels were read")
+
+    bare = replace(data, truth=None)
+    for name in ("members", "offsets"):
+        monkeypatch.setattr(Hyperedges, name, property(refuse), raising=False)
+    with pytest.raises(AssertionError, match="labels were read"):
+        len(data.truth)
+    assert state(fit_groups(bare.graph, GROUPS, 0, crew=ALONE, store=WorldStore(None, ""))) == learned
+
+
+def test_connected_sets_that_are_no_cliques_are_hardly_ever_taken_for_groups(model):
+    graph = model.graph
+    for k in (3, 4):
+        loose = np.unique(loose_sets(graph, k, 300, np.random.default_rng(k)), axis=0)
+        for match in ("exact", "contained"):
+            chance = 1 / (1 + np.exp(model.energy(loose, match=match)))
+            assert chance.mean() < 0.1
+            cliques = 1 / (1 + np.exp(model.energy(list_cliques(graph, k), match=match)))
+            assert cliques.mean() > 2 * chance.mean()
+
+
+def test_a_network_that_knows_nothing_gives_every_size_and_kind_the_share_of_its_groups():
+    joined = Examples.join([examples(number) for number in range(3)])
+    energy = _new_energy(joined, GROUPS, 0)
     for network in energy.by_level.networks:
         torch.nn.init.zeros_(network.heads.weight)
         torch.nn.init.zeros_(network.heads.bias)
-    for rows in reliability(energy, joined).values():
+    settle_odds(energy, joined)
+    curves = reliability(energy, joined)
+    assert set(curves) == {"cliques", "others"}
+    for rows in (rows for by_question in curves.values() for rows in by_question.values()):
         chance, share, weight = np.array(rows).T
         assert weight.sum() == pytest.approx(1)
-        assert weight @ chance == pytest.approx(weight @ share, abs=0.02)
+        assert weight @ chance == pytest.approx(weight @ share, abs=1e-4)
+
+
+def test_groups_and_other_cliques_weigh_the_same_in_each_world():
+    worlds = [examples(number) for number in range(3)]
+    weights = _balanced(worlds, 0)
+    joined = Examples.join(worlds)
+    owner = np.repeat(np.arange(3), [world.sizes.size for world in worlds])
+    yes, triangles = joined.answers[:, 0], (joined.sizes == 3) & (joined.missing == 0)
+    sums = [weights[triangles & (yes == answer) & (owner == w)].sum() for answer in (0, 1) for w in range(3)]
+    np.testing.assert_allclose(sums, sums[0], rtol=1e-4)
 
 
 def examples(number: int) -> Examples:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mhmgnn.graph import Graph
-from mhmgnn.graph.sets import Sets
 from mhmgnn.subgraphs.cliques import some_cliques
 
 SIZES = (2, 3, 4, 5, 6, 8)
 
 
-def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Sets]:
-    """Uniformly random cliques of each size in `SIZES` that the graph has, at most `most` of each."""
+class Cliques(NamedTuple):
+    """Uniform cliques of one size, in random order."""
+
+    ksets: np.ndarray  # (s, k) int64
+    total: float  # how many the graph has
+
+
+def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Cliques]:
+    """Random cliques of each of `SIZES` that the graph has, at most so many of a size."""
     found = {}
     for k in SIZES:
-        ksets, _ = some_cliques(graph, k, most, rng, threads=1)
+        ksets, total = some_cliques(graph, k, most, rng, threads=1)
         if len(ksets):
-            found[k] = Sets.of_rows(rng.permutation(ksets))
+            found[k] = Cliques(rng.permutation(ksets), total)
     return found

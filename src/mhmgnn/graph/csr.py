@@ -87,3 +87,14 @@ def sets_connected(indptr, indices, members, offsets):
             at += 1
         out[i] = met == left.size
     return out
+
+
+@njit(cache=True, nogil=True)
+def pairs_missing(indptr, indices, members, offsets):
+    """How many pairs of each set, of any size, are not adjacent, (s,) int64."""
+    out = np.zeros(offsets.size - 1, np.int64)
+    for i in range(out.size):
+        for a in range(offsets[i], offsets[i + 1]):
+            for b in range(offsets[i], a):
+                out[i] += place(indptr, indices, members[a], members[b]) < 0
+    return out

@@ -23,8 +23,8 @@ from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write
 from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
-FORMAT = 4
-READABLE = (3, FORMAT)  # 3 has no groups
+FORMAT = 5
+READABLE = (3, FORMAT)  # 3 has no groups; those of 4 knew no sets but cliques
 READ = " and ".join(map(str, READABLE))
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # facts that every model states

@@ -6,13 +6,14 @@ import copy
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from mhmgnn.context.context import Context, describe, read_sets
 from mhmgnn.context.reference import random_cliques
 from mhmgnn.context.scale import Scale
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.graph.csr import sets_connected
+from mhmgnn.graph.csr import pairs_missing, sets_connected
 from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime.distributed import ALONE, Crew
@@ -34,7 +35,8 @@ class GroupReader:
             raise DataError(
                 f"the graph has {has}, and the groups were learned {was} counts; give one that fits"
             )
-        usual = Sets.join([*random_cliques(graph, REFERENCE, np.random.default_rng(0)).values()])
+        cliques = random_cliques(graph, REFERENCE, np.random.default_rng(0)).values()
+        usual = Sets.join([Sets.of_rows(some.ksets) for some in cliques])
         self.scale = Scale.of(read_sets(self.context, usual), usual.sizes)
 
     def among(self, crew: Crew) -> GroupReader:
@@ -55,18 +57,22 @@ class GroupReader:
             out[np.concatenate([connected[:0], *chunks[other::world]])] = share
         return out
 
-    def hidden(self, plain: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    def hidden(self, plain: np.ndarray, sets: Sets) -> np.ndarray:
         """What the networks that read graph units make of sets, (s, d) float32; `plain` is their context."""
         with torch.no_grad():
-            given = (torch.from_numpy(array) for array in (self.scale.apply(plain, sizes), plain, sizes))
-            found: np.ndarray = self.energy.by_unit.hidden(self.energy.inputs(*given)[1]).numpy()
+            unit = self.energy.inputs(*self._given(plain, sets))[1]
+            found: np.ndarray = self.energy.by_unit.hidden(unit).numpy()
         return found
 
     def _connected(self, sets: Sets) -> np.ndarray:
         """The energies of connected sets, (s, 2) float32."""
-        plain = read_sets(self.context, sets)
-        scaled = self.scale.apply(plain, sets.sizes)
+        given = self._given(read_sets(self.context, sets), sets)
         with torch.no_grad():
-            given = (torch.from_numpy(array) for array in (scaled, plain, sets.sizes))
             found: np.ndarray = self.energy(*given, at_home=self.at_home).numpy()
         return found
+
+    def _given(self, plain: np.ndarray, sets: Sets) -> list[Tensor]:
+        """What the energy is told of sets: their context, standardised and plain, sizes, missing pairs."""
+        missing = pairs_missing(*self.graph.rows, *sets)
+        told = (self.scale.apply(plain, sets.sizes), plain, sets.sizes, missing)
+        return [torch.from_numpy(array) for array in told]

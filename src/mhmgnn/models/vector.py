@@ -42,7 +42,7 @@ class PartReader:
             found[CONTEXT] = read_sets(self.context, sets)
             if GROUPS in wanted:
                 assert self.groups is not None, "a vector has groups where the model has"
-                found[GROUPS] = self.groups.hidden(found[CONTEXT], sets.sizes)
+                found[GROUPS] = self.groups.hidden(found[CONTEXT], sets)
         if GIVEN in wanted:
             found[GIVEN] = given[ksets].sum(axis=1)
         return {name: found[name] for name in wanted}

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from mhmgnn.config import GroupsConfig
 
+KINDS = 3  # of sets: cliques, one pair missing, more
 CLIP = 5.0  # standard deviations at which the plain context is clipped
 
 
@@ -43,12 +44,13 @@ class Ensemble(nn.Module):
 
 
 class GroupEnergy(nn.Module):
-    r"""The networks' log-odds, corrected for how frequent groups are among cliques of each size.
+    r"""The networks' log-odds, corrected for how frequent groups are among sets of each size and kind.
 
-    .. math:: E(C) = -f(C) - \log \frac{\pi_{|C|}}{1 - \pi_{|C|}}
+    .. math:: E(C) = -f(C) - b_c
 
-    f is trained on examples in which yes and no are equally frequent; :math:`\pi` is the share of yes among
-    random cliques of that size in the worlds. So sigmoid(-E) is a probability under the prior over worlds.
+    f is trained on examples in which yes and no are equally frequent. Kinds are cliques, sets with one pair
+    missing, and other connected sets; :math:`b_c` is such that random sets of size and kind c have, on
+    average, the probability sigmoid(-E) with which they are groups in the worlds.
 
     There are two ensembles. `by_unit` reads the context standardised by random cliques of the graph, and
     `by_level` the plain context as well. The plain context shifts between graphs, and "exact" depends on fine
@@ -58,29 +60,37 @@ class GroupEnergy(nn.Module):
     mean: Tensor  # (f,) of the plain context, over all examples
     spread: Tensor  # (f,)
     sizes: Tensor  # (c,) int64, ascending
-    log_odds: Tensor  # (c, 2) of yes among random cliques of these sizes
+    log_odds: Tensor  # (c, KINDS, 2), added to those of the networks
 
     def __init__(self, columns: int, classes: int, config: GroupsConfig) -> None:
         super().__init__()
-        self.by_level = Ensemble(2 * columns + 2, config.dim, config.networks)
-        self.by_unit = Ensemble(columns + 2, config.dim, config.networks)
+        self.by_level = Ensemble(2 * columns + 3, config.dim, config.networks)
+        self.by_unit = Ensemble(columns + 3, config.dim, config.networks)
         self.register_buffer("mean", torch.zeros(columns))
         self.register_buffer("spread", torch.ones(columns))
         self.register_buffer("sizes", torch.zeros(classes, dtype=torch.int64))
-        self.register_buffer("log_odds", torch.zeros(classes, 2))
+        self.register_buffer("log_odds", torch.zeros(classes, KINDS, 2))
 
-    def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-        """The inputs of `by_level` and `by_unit`, (b, 2 f + 2) and (b, f + 2): context and size of a set."""
+    def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor, missing: Tensor) -> tuple[Tensor, Tensor]:
+        """What `by_level` and `by_unit` read, (b, 2 f + 3) and (b, f + 3): context, size, and kind."""
         size = torch.stack([sizes.log(), (sizes == 2).to(scaled.dtype)], dim=1)
+        kind = kind_of(missing)[:, None].to(scaled.dtype)
         level = ((plain - self.mean) / self.spread).clamp(-CLIP, CLIP)
-        return torch.cat([scaled, size, level], dim=1), torch.cat([scaled, size], dim=1)
+        return torch.cat([scaled, size, level, kind], dim=1), torch.cat([scaled, size, kind], dim=1)
 
-    def forward(self, scaled: Tensor, plain: Tensor, sizes: Tensor, *, at_home: bool = True) -> Tensor:
-        """Energies for "exact" and "contained", (b, 2); `at_home` if the sets are of the training graph."""
-        level, unit = self.inputs(scaled, plain, sizes)
+    def forward(
+        self, scaled: Tensor, plain: Tensor, sizes: Tensor, missing: Tensor, *, at_home: bool = True
+    ) -> Tensor:
+        """Energies of both questions, (b, 2): "exact", "contained"; `at_home`: in the graph trained on."""
+        level, unit = self.inputs(scaled, plain, sizes, missing)
         learned = self.by_level(level)
         if not at_home:
             learned = torch.stack([self.by_unit(unit)[:, 0], learned[:, 1]], dim=1)
         place = torch.searchsorted(self.sizes, sizes, right=True).sub(1).clamp(min=0)
-        energies: Tensor = -(learned + self.log_odds[place])
+        energies: Tensor = -(learned + self.log_odds[place, kind_of(missing)])
         return energies
+
+
+def kind_of(missing: Tensor) -> Tensor:
+    """The kind of sets with so many pairs missing, (b,) int64: cliques, one pair missing, more."""
+    return missing.clamp(max=KINDS - 1)

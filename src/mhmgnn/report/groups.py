@@ -11,6 +11,7 @@ from mhmgnn.report.markup import facts, paragraph, side_by_side, table
 from mhmgnn.report.page import Section
 
 QUESTIONS = {"exact": "Is the set a group?", "contained": "Does it lie inside one?"}
+KINDS = {"cliques": "Random cliques of worlds held back", "others": "Other connected sets of these worlds"}
 
 
 def groups(learned: dict[str, Any]) -> Section:
@@ -28,14 +29,18 @@ def groups(learned: dict[str, Any]) -> Section:
         "random graphs of such groups resemble it. No label was read. A probability is well calibrated if "
         "it comes true as often as it says:"
     )
-    curves = [_reliability(name, learned["reliability"][name]) for name in QUESTIONS]
+    curves = [
+        _reliability(f"{QUESTIONS[name]} {KINDS[kind]}", rows)
+        for kind, by_question in learned["reliability"].items()
+        for name, rows in by_question.items()
+    ]
     return Section("groups", "Groups", paragraph(words) + facts(rows) + side_by_side(curves))
 
 
-def _reliability(name: str, rows: list[list[float]]) -> Markup:
+def _reliability(caption: str, rows: list[list[float]]) -> Markup:
     head = ["probability", "came true", "share of sets"]
     body = [[f"{chance:.2f}", f"{share:.2f}", f"{weight:.1%}"] for chance, share, weight in rows]
-    return table(head, body, caption=f"{QUESTIONS[name]} Random cliques of worlds held out")
+    return table(head, body, caption=caption)
 
 
 def _range(values: np.ndarray) -> str:

@@ -23,6 +23,14 @@ def seed_streams(streams, key, numbers):
         streams[i, 1] = mix(base + GOLDEN + GOLDEN)
 
 
+def new_stream(rng: np.random.Generator) -> np.ndarray:
+    """A random stream for compiled code, (2,) uint64."""
+    stream = np.empty((1, 2), np.uint64)
+    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
+    state: np.ndarray = stream[0]
+    return state
+
+
 @njit(cache=True, nogil=True, inline="always")
 def draw(stream, n):
     """A whole number below n, uniform to within n / 2^53 (xoroshiro128++)."""

@@ -10,7 +10,7 @@ from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.runtime import threads as cores
-from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.runtime.rng import new_stream
 from mhmgnn.subgraphs import _cliques, _grown
 
 LARGEST_K = 16
@@ -91,9 +91,7 @@ def some_cliques(
     counted: int = sum(roots.counts.tolist())
     if roots.counts.min(initial=0) >= 0 and counted < _cliques.MOST:
         return _of_ranks(roots, k, draw_ranks(counted, most, rng), threads), counted
-    stream = np.empty((1, 2), np.uint64)
-    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
-    ksets, weights = _grown.grow_cliques(*graph.rows, k, TRIES * most, stream[0])
+    ksets, weights = _grown.grow_cliques(*graph.rows, k, TRIES * most, new_stream(rng))
     total = float(weights.mean()) * graph.num_edges * 2 / math.factorial(k)
     if not total:
         return np.empty((0, k), np.int64), 0.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from mhmgnn.graph import Graph
 from mhmgnn.graph.partition import communities
-from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.runtime.rng import new_stream
 from mhmgnn.subgraphs import _rewire
 
 SWAPS = 10  # attempted swaps per edge
@@ -24,9 +24,7 @@ def rewire(graph: Graph, rng: np.random.Generator, *, within: np.ndarray | None 
     of_entry = block[pairs.ravel()]
     order = np.argsort(of_entry, kind="stable")
     start = np.searchsorted(of_entry[order], np.arange(block.max(initial=0) + 2))
-    stream = np.empty((1, 2), np.uint64)
-    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
-    _rewire.swap_ends(pairs, order, start, block, SWAPS * len(pairs), stream[0])
+    _rewire.swap_ends(pairs, order, start, block, SWAPS * len(pairs), new_stream(rng))
     both = np.concatenate([pairs, pairs[:, ::-1]])
     sort = np.lexsort((both[:, 1], both[:, 0]))
     weights = None if graph.weights is None else np.tile(graph.weights[forth], 2)[sort]

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from scipy.special import expit
 from torch import Tensor, nn
 from torch.nn import functional
 
 from mhmgnn.config import GroupsConfig
 from mhmgnn.graph import Graph
-from mhmgnn.nn.groups import GroupEnergy
+from mhmgnn.nn.groups import KINDS, GroupEnergy
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
@@ -26,7 +27,9 @@ from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 TRIANGLES = 100  # a graph with fewer has no groups to learn
 BATCH = 512  # examples per step
 DECAY = 2e-2
-HEAVIEST = 20.0  # weights of examples are clipped here; their mean is 1
+HEAVIEST = 20.0  # weight of an example, at most
+LOOSE = (0.05, 0.25)  # weight of sets that are no cliques, for each size: of "exact", of "contained"
+RAREST = 1e-6  # share of groups among sets of one kind, at least
 
 
 class Fitted(NamedTuple):
@@ -91,10 +94,10 @@ def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]
 def train(
     worlds: list[Examples], laws: list[SizeLaw], config: GroupsConfig, seed: int, *, quiet: bool
 ) -> Fitted:
-    """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
-    held, taught = (Examples.join(part) for part in (worlds[: config.held_back], worlds[config.held_back :]))
-    energy = _new_energy(taught, Examples.join(worlds).rates, config, seed)
-    data, unseen = (_ready(energy, examples) for examples in (taught, held))
+    """Train the networks on all worlds but those held back, which say at which epoch each was best."""
+    held, taught = worlds[: config.held_back], worlds[config.held_back :]
+    energy = _new_energy(Examples.join(worlds), config, seed)
+    data, unseen = (_ready(energy, part) for part in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
         networks = [*energy.by_level.networks, *energy.by_unit.networks]
@@ -104,40 +107,47 @@ def train(
             for epoch in _epochs(network, data[kind], unseen[kind], config, rng):
                 log.append({"network": number, "epoch": len(log) % config.epochs, **epoch})
                 tell(len(log) / (len(networks) * config.epochs), f"loss {epoch['held_back']:.3f}")
+    settle_odds(energy, Examples.join(taught))
     facts = {
         "worlds": len(worlds),
-        "examples": len(taught.sizes),
+        "examples": len(data[0].x),
         "log": log,
         "laws": [{"two": law.two, "three": law.three, "power": law.power} for law in laws],
-        "reliability": reliability(energy, held),
+        "reliability": reliability(energy, Examples.join(held)),
     }
     return Fitted(energy.eval(), facts)
 
 
-def reliability(energy: GroupEnergy, held: Examples, bins: int = 10) -> dict[str, list[list[float]]]:
-    """Calibration on the worlds held out: the data of a reliability diagram for each question.
+def reliability(
+    energy: GroupEnergy, held: Examples, bins: int = 10
+) -> dict[str, dict[str, list[list[float]]]]:
+    """How often sets of each predicted probability were what they were taken for, in worlds held back.
 
-    Rows are (mean predicted probability, share of yes, share of the examples' weight), one per bin. Examples
-    are weighted so that yes is as frequent as among random cliques of the same size.
+    For cliques and for other connected sets, and for each question, rows of (mean probability, share of yes,
+    weight of the examples). Examples are weighted as frequent as they are among random sets of their size
+    and kind, which count alike.
     """
-    scaled, plain, sizes = (torch.from_numpy(part) for part in held[:3])
     with torch.no_grad():
-        chance = torch.sigmoid(-energy(scaled, plain, sizes)).numpy()
-    found = {}
-    for question, name in enumerate(("exact", "contained")):
-        weight = _natural(held, question)
-        place = np.minimum((chance[:, question] * bins).astype(int), bins - 1)
-        rows = []
-        for b in range(bins):
-            mine = place == b
-            if total := float(weight[mine].sum()):
-                share = [
-                    float(np.average(x[mine], weights=weight[mine]))
-                    for x in (chance[:, question], held.answers[:, question])
-                ]
-                rows.append([*share, total / float(weight.sum())])
-        found[name] = rows
+        chance = torch.sigmoid(-energy(*(torch.from_numpy(part) for part in held[:4]))).numpy()
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    for kind, mine in (("cliques", held.missing == 0), ("others", held.missing > 0)):
+        found[kind] = {}
+        for question, name in enumerate(("exact", "contained")):
+            given = (chance[mine, question], held.answers[mine, question], held.weights[mine])
+            found[kind][name] = _curve(*given, bins)
     return found
+
+
+def _curve(chance: np.ndarray, yes: np.ndarray, weight: np.ndarray, bins: int) -> list[list[float]]:
+    """Rows of (mean probability, share of yes, weight), one for each bin of probabilities that has some."""
+    place = np.minimum((chance * bins).astype(int), bins - 1)
+    rows = []
+    for b in range(bins):
+        mine = place == b
+        if total := float(weight[mine].sum()):
+            share = [float(np.average(x[mine], weights=weight[mine])) for x in (chance, yes)]
+            rows.append([*share, total / float(weight.sum())])
+    return rows
 
 
 class _Data(NamedTuple):
@@ -145,31 +155,60 @@ class _Data(NamedTuple):
 
     x: Tensor  # (s, inputs)
     answers: Tensor  # (s, 2) float32
-    weights: Tensor  # (s, 2) float32: yes and no have equal total weight within each size
+    weights: Tensor  # (s, 2) float32: yes and no equally heavy for each size and kind
 
 
-def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed: int) -> GroupEnergy:
-    """An untrained group energy that holds the scale of the context and the frequency of groups by size."""
-    sizes = np.unique(rates[:, 0])
+def _new_energy(taught: Examples, config: GroupsConfig, seed: int) -> GroupEnergy:
+    """A group energy with first weights."""
+    sizes = np.unique(taught.sizes)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(_rng(seed, 3).integers(2**62)))
         energy = GroupEnergy(taught.plain.shape[1], sizes.size, config)
     energy.mean.copy_(torch.from_numpy(taught.plain.mean(axis=0)))
     energy.spread.copy_(torch.from_numpy(taught.plain.std(axis=0).clip(min=0.05)))
-    energy.sizes.copy_(torch.from_numpy(sizes.astype(np.int64)))
-    for row, size in enumerate(sizes):
-        mine = rates[rates[:, 0] == size]
-        share = np.average(mine[:, 2:], axis=0, weights=mine[:, 1]).clip(1e-6, 1 - 1e-6)
-        energy.log_odds[row] = torch.from_numpy(np.log(share / (1 - share)))
+    energy.sizes.copy_(torch.from_numpy(sizes))
     return energy
 
 
-def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
-    """The examples as the inputs of each of the two ensembles."""
-    scaled, plain, sizes = (torch.from_numpy(part) for part in examples[:3])
-    weights = torch.from_numpy(np.column_stack([_balanced(examples, question) for question in (0, 1)]))
+def settle_odds(energy: GroupEnergy, taught: Examples) -> None:
+    """Give every size and kind the log-odds with which probabilities are as large as groups are frequent."""
+    with torch.no_grad():
+        learned = energy.by_level(energy.inputs(*(torch.from_numpy(part) for part in taught[:4]))[0]).numpy()
+    energy.log_odds.fill_(float(_log_odds(RAREST)))
+    for (size, kind), mine in _classes(taught):
+        row = int(torch.searchsorted(energy.sizes, size))
+        for question in (0, 1):
+            weights, yes = taught.weights[mine], taught.answers[mine, question]
+            odds = _shift(
+                learned[mine, question], weights / weights.sum(), float(np.average(yes, weights=weights))
+            )
+            energy.log_odds[row, kind, question] = odds
+
+
+def _shift(learned: np.ndarray, weights: np.ndarray, share: float) -> float:
+    """What to add to log-odds so that the mean of their probabilities is `share`, by bisection."""
+    share = min(max(share, RAREST), 1 - RAREST)
+    low, high = _log_odds(share) - learned.max(), _log_odds(share) - learned.min()
+    for _ in range(50):
+        middle = (low + high) / 2
+        if weights @ expit(learned + middle) < share:
+            low = middle
+        else:
+            high = middle
+    return float(middle)
+
+
+def _log_odds(share: float) -> float:
+    return float(np.log(share / (1 - share)))
+
+
+def _ready(energy: GroupEnergy, worlds: list[Examples]) -> list[_Data]:
+    """The examples as each of the two networks reads them."""
+    examples = Examples.join(worlds)
+    given = (torch.from_numpy(part) for part in examples[:4])
+    weights = torch.from_numpy(np.column_stack([_balanced(worlds, question) for question in (0, 1)]))
     answers = torch.from_numpy(examples.answers.astype(np.float32))
-    return [_Data(x, answers, weights) for x in energy.inputs(scaled, plain, sizes)]
+    return [_Data(x, answers, weights) for x in energy.inputs(*given)]
 
 
 def _epochs(
@@ -201,29 +240,40 @@ def _loss(network: nn.Module, data: _Data) -> Tensor:
     return functional.binary_cross_entropy_with_logits(network(data.x), data.answers, data.weights)
 
 
-def _balanced(examples: Examples, question: int) -> np.ndarray:
-    """Weights of mean 1 that give yes and no the same total weight within each size, (s,) float32."""
-    return _weighted(examples, question, dict.fromkeys(np.unique(examples.sizes).tolist(), 0.5))
+def _balanced(worlds: list[Examples], question: int) -> np.ndarray:
+    """Weights of all examples, of mean 1, (s,) float32: yes and no equally heavy for each size and kind.
 
-
-def _natural(examples: Examples, question: int) -> np.ndarray:
-    """Weights that give yes its share among random cliques of the same size, (s,) float32."""
-    shares = {}
-    for size in np.unique(examples.rates[:, 0]):
-        mine = examples.rates[examples.rates[:, 0] == size]
-        shares[int(size)] = float(np.average(mine[:, 2 + question], weights=mine[:, 1]))
-    return _weighted(examples, question, shares)
-
-
-def _weighted(examples: Examples, question: int, share_of_yes: dict[int, float]) -> np.ndarray:
-    weights = np.zeros(examples.sizes.size, np.float32)
-    yes = examples.answers[:, question]
-    for size, share in share_of_yes.items():
-        for answer, part in ((yes, share), (~yes, 1 - share)):
-            mine = answer & (examples.sizes == size)
-            weights[mine] = part / max(int(mine.sum()), 1)
-    scaled: np.ndarray = weights / max(float(weights.mean()), 1e-12)
+    Every world has the same part of yes and of no, whatever their shares in it: otherwise networks would
+    learn which worlds have many groups, and not which sets are groups. Sets that are no cliques count less,
+    by `LOOSE`.
+    """
+    weights = np.concatenate([_even(world, question) for world in worlds])
+    examples = Examples.join(worlds)
+    for (_, kind), mine in _classes(examples):
+        for answer in (True, False):
+            part = mine & (examples.answers[:, question] == answer)
+            weights[part] *= (LOOSE[question] if kind else 1.0) / max(weights[part].sum(), 1e-300)
+    scaled: np.ndarray = (weights / weights.mean()).astype(np.float32)
     return scaled.clip(max=HEAVIEST)
+
+
+def _even(world: Examples, question: int) -> np.ndarray:
+    """Weights of the examples of a world that are equal for each size, kind and answer, of sum 1, (s,)."""
+    weights = np.ones(world.sizes.size)
+    for _, mine in _classes(world):
+        for answer in (True, False):
+            part = mine & (world.answers[:, question] == answer)
+            weights[part] /= max(int(part.sum()), 1)
+    return weights
+
+
+def _classes(examples: Examples) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+    """Each size and kind of sets that there is, and which examples are of it, (s,) bool."""
+    kinds = np.minimum(examples.missing, KINDS - 1)
+    for size in np.unique(examples.sizes).tolist():
+        for kind in range(KINDS):
+            if (mine := (examples.sizes == size) & (kinds == kind)).any():
+                yield (size, kind), mine
 
 
 def _rng(seed: int, *words: int) -> np.random.Generator:

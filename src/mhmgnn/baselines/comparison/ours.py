@@ -27,6 +27,7 @@ class Ours:
             raise DataError(f"there is nothing to learn groups from: fewer than {TRIANGLES} triangles")
         self.learn = learn
         self.energy: GroupEnergy = fitted.energy
+        self.facts = fitted.facts
         self.seconds = time.perf_counter() - began
 
     def reader(self, graph: Graph) -> GroupReader:

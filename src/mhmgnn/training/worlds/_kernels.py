@@ -5,7 +5,7 @@ import numpy as np
 from mhmgnn.graph.csr import append_row, longest_row, place, sources
 from mhmgnn.runtime.hashtable import add, new_table, pair_code
 from mhmgnn.runtime.jit import njit
-from mhmgnn.runtime.rng import uniform
+from mhmgnn.runtime.rng import draw, uniform
 
 
 @njit(cache=True, nogil=True)
@@ -163,4 +163,36 @@ def inside(members, offsets, groups_of, first_of, set_members, set_offsets):
             out[i, 0] |= every and size == wanted.size
             if out[i, 0]:
                 break
+    return out
+
+
+@njit(cache=True, nogil=True)
+def missing_pairs(indptr, indices, members, offsets):
+    """The pairs of members of each group that are not adjacent, (m, 3): the group and their places in it."""
+    out = np.empty((16, 3), np.int64)
+    count = 0
+    for g in range(offsets.size - 1):
+        for a in range(offsets[g], offsets[g + 1]):
+            for b in range(offsets[g], a):
+                if place(indptr, indices, members[a], members[b]) < 0:
+                    if count == out.shape[0]:
+                        out = np.concatenate((out, np.empty_like(out)))
+                    out[count] = (g, b - offsets[g], a - offsets[g])
+                    count += 1
+    return out[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def torn_sets(members, offsets, missing, k, stream):
+    """For each row of `missing_pairs` k members of its group, among them the pair, (m, k)."""
+    out = np.empty((missing.shape[0], k), np.int64)
+    for i in range(out.shape[0]):
+        group = members[offsets[missing[i, 0]] : offsets[missing[i, 0] + 1]].copy()
+        a, b = missing[i, 1], missing[i, 2]  # a < b
+        group[0], group[a] = group[a], group[0]
+        group[1], group[b] = group[b], group[1]
+        for at in range(2, k):
+            other = at + draw(stream, group.size - at)
+            group[at], group[other] = group[other], group[at]
+        out[i] = np.sort(group[:k])
     return out

@@ -19,7 +19,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import pairs_in_rows, sources
 from mhmgnn.graph.partition import communities
 from mhmgnn.graph.sets import Sets
-from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.runtime.rng import new_stream
 from mhmgnn.subgraphs.cliques import some_cliques
 from mhmgnn.training.worlds import _kernels
 
@@ -115,9 +115,7 @@ def imagine(
     graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator
 ) -> tuple[Graph, Sets]:
     """A graph with as many edges as `graph`, drawn from the block model and a size law; and its groups."""
-    stream = np.empty((1, 2), np.uint64)
-    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
-    groups = Sets(*_kernels.imagine(*blocks, law.stop(largest), graph.num_edges, stream[0]))
+    groups = Sets(*_kernels.imagine(*blocks, law.stop(largest), graph.num_edges, new_stream(rng)))
     pairs = pairs_in_rows(groups.offsets, groups.members)
     return Graph.from_edges(pairs, num_nodes=graph.num_nodes), groups
 

@@ -11,7 +11,7 @@ from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import sources
 from mhmgnn.graph.sets import Sets
-from mhmgnn.runtime.rng import seed_streams
+from mhmgnn.runtime.rng import new_stream
 from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
@@ -73,7 +73,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(rng.permutation(starts), stop, again, cover, _stream(rng)),
+        *(rng.permutation(starts), stop, again, cover, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
@@ -103,13 +103,6 @@ def labels(world: World, sets: Sets) -> np.ndarray:
     first_of = np.searchsorted(groups.members[order], np.arange(world.graph.num_nodes + 1))
     groups_of = np.repeat(np.arange(groups.num), groups.sizes)[order]
     return np.asarray(_kernels.inside(*groups, groups_of, first_of, *sets))
-
-
-def _stream(rng: np.random.Generator) -> np.ndarray:
-    stream = np.empty((1, 2), np.uint64)
-    seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
-    state: np.ndarray = stream[0]
-    return state
 
 
 def _log_uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
