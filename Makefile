@@ -58,6 +58,7 @@ bench: .venv/ready
 bench-large: .venv/ready
 	$(BIN)/python benchmarks/large.py --limit 90 10000 > /dev/null  # compiles
 	$(BIN)/python benchmarks/large.py
+	$(BIN)/python benchmarks/planted.py
 	$(BIN)/python docs/write_pages.py
 	$(BIN)/python docs/write_groups.py
 

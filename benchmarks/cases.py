@@ -101,12 +101,12 @@ def _end_to_end(groups: list[np.ndarray]) -> Hyperedges:
 
 
 class Kept:
-    """Rows of one table, a line each in a file; a trial prints them alone."""
+    """Rows of one table, a line each in a file; a trial prints them alone. What was absent is tried again."""
 
     def __init__(self, path: Path, *, trial: bool) -> None:
         self.path, self.trial = path, trial
-        lines = [] if trial else read_lines(path)
-        self.done = {_key(json.loads(line)) for line in lines}
+        rows = [] if trial else map(json.loads, read_lines(path))
+        self.done = {_key(row) for row in rows if "absent" not in row}
 
     def has(self, name: str, counted: bool, by: str, seed: int | None) -> bool:
         """Whether a row is there."""

@@ -29,12 +29,21 @@ def keep_trial(name: str, row: Mapping[str, object]) -> None:
 
 
 class Record:
-    """Rows of one table, kept until all are there."""
+    """Rows of one table, kept until all are there.
 
-    def __init__(self, name: str, title: str, about: str) -> None:
+    With `by`, the column that tells rows apart, it starts with the rows of the file, and may be written after
+    each row, so that a long benchmark can go on.
+    """
+
+    def __init__(self, name: str, title: str, about: str, *, by: str | None = None) -> None:
         self.path = RESULTS / "benchmarks" / f"{name}.json"
-        self.title, self.about = title, about
-        self.rows: list[dict[str, object]] = []
+        self.title, self.about, self.by = title, about, by
+        there = by is not None and self.path.exists()
+        self.rows: list[dict[str, object]] = json.loads(self.path.read_bytes())["rows"] if there else []
+
+    def has(self, value: object) -> bool:
+        """Whether there is a row with this value in the column that tells them apart."""
+        return any(row[self.by] == value for row in self.rows if self.by is not None)
 
     def add(self, row: Mapping[str, object]) -> None:
         """Keep a row and print it; the keys are the titles of its columns."""
@@ -43,7 +52,7 @@ class Record:
 
     def write(self, notes: Sequence[str] = ()) -> None:
         """Write the file, a line for each row. A run with arguments of its own is not what the page tells."""
-        if sys.argv[1:]:
+        if sys.argv[1:] and self.by is None:
             print(f"run with {' '.join(sys.argv[1:])}: {self.path.name} is left as it is")
             return
         head = {

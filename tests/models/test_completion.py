@@ -1,6 +1,7 @@
 """Who belongs with some nodes in a new group: walks against their definition."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,21 +10,27 @@ from conftest import random_graph
 from mhmgnn import DataError, Graph, fit
 from mhmgnn.config import RunConfig
 from mhmgnn.models import completion
-from mhmgnn.models.completion import FARTHEST, FLOOR, NEAREST, Completer, clustering, restart_of
+from mhmgnn.models.completion import FARTHEST, FLOORS, NEAREST, Completer, clustering, repeated, restart_of
 
 RESTART = 0.4
 
 
+def steps(graph: Graph, more: float = 0.0) -> np.ndarray:
+    """The weight of a step from each node to each, (n, n): counts over the strength plus `more`."""
+    counts = graph.to_scipy(counts=True).toarray().astype(float)
+    strengths = counts.sum(axis=1, keepdims=True)
+    return counts / np.maximum(strengths + more, 1e-300)
+
+
 def ends(graph: Graph, start: int, restart: float) -> np.ndarray:
     """The chance that a walk from `start` ends at each node, (n,), by solving for it."""
-    n = graph.num_nodes
-    step = np.zeros((n, n))
-    for u in range(n):
-        row = slice(graph.indptr[u], graph.indptr[u + 1])
-        weights = np.ones(row.stop - row.start) if graph.weights is None else graph.weights[row]
-        if weights.size:
-            step[u, graph.indices[row]] = weights / weights.sum()
-    return restart * np.linalg.inv(np.eye(n) - (1 - restart) * step)[start]
+    return restart * np.linalg.inv(np.eye(graph.num_nodes) - (1 - restart) * steps(graph))[start]
+
+
+def unexplained(graph: Graph, start: int) -> np.ndarray:
+    """What third nodes do not explain of the counts of `start` and each node, (n,), at least 0."""
+    mean = max(graph.strengths.mean(), 1.0)
+    return np.maximum(-np.linalg.inv(np.eye(graph.num_nodes) + steps(graph, mean))[start], 0.0)
 
 
 def counted(seed: int) -> Graph:
@@ -36,15 +43,40 @@ def counted(seed: int) -> Graph:
 
 @pytest.mark.parametrize("number", range(5))
 @pytest.mark.parametrize("make", [lambda seed: random_graph(seed, nodes=12), counted])
-def test_scores_are_mean_logs_of_where_walks_end(number, make):
+def test_scores_are_mean_logs_of_walks(number, make):
     graph = make(number)
     given = np.array([0, 3, 5])
     found = Completer(graph, restart=RESTART).scores(given)
     chances = np.array([ends(graph, int(node), RESTART) for node in given])
-    expected = np.log(chances + FLOOR).mean(axis=0)
+    expected = np.log(chances + FLOORS[0]).mean(axis=0)
+    if graph.weights is not None:
+        share = 1 - 2 * graph.num_edges / graph.weights.sum()
+        beyond = np.array([unexplained(graph, int(node)) for node in given])
+        expected += share * np.log(beyond + FLOORS[1]).mean(axis=0)
     reached = np.setdiff1d(np.flatnonzero((chances > 0).any(axis=0)), given)
     np.testing.assert_allclose(found[reached], expected[reached], atol=0.02)
     assert (found[given] == -np.inf).all()
+
+
+def test_counts_that_are_all_one_say_no_more_than_pairs():
+    pairs = random_graph(2, nodes=12)
+    ones = replace(pairs, weights=np.ones(pairs.indices.size, np.float32))
+    assert repeated(ones) == 0.0
+    given = np.array([1, 4])
+    chances = np.array([ends(ones, int(node), RESTART) for node in given])
+    found, others = Completer(ones, restart=RESTART).scores(given), np.setdiff1d(np.arange(12), given)
+    np.testing.assert_allclose(found[others], np.log(chances + FLOORS[0]).mean(axis=0)[others], atol=0.02)
+
+
+def test_what_a_third_node_explains_counts_less():
+    """Of two nodes seen equally often with the first, one was so with a friend of it each time."""
+    pairs = {(0, 1): 4, (0, 2): 4, (1, 2): 4, (0, 3): 4, (3, 4): 4}
+    graph = Graph.from_edges([*pairs], weights=[*pairs.values()])
+    direct = unexplained(graph, 0)
+    assert direct[3] > direct[2]
+    scores = Completer(graph, restart=0.8).scores(np.array([0]))
+    alone = Completer(replace(graph, weights=None), restart=0.8).scores(np.array([0]))
+    assert scores[3] - scores[2] > alone[3] - alone[2]
 
 
 def test_nodes_that_no_walk_reaches_come_last_those_of_no_pair_first():

@@ -10,6 +10,7 @@ from training.test_groups import GROUPS, TINY, carts
 from mhmgnn import RunConfig, fit
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models import groups
+from mhmgnn.models.groups import Scoring
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import list_cliques
 
@@ -26,6 +27,9 @@ class Side(Crew):
         shares = [self.table[0], self.table[1]]
         self.meet.wait(60)
         return shares
+
+    def wait(self):
+        self.meet.wait(60)
 
 
 @pytest.fixture(scope="module", name="model")
@@ -52,10 +56,10 @@ def in_two(work):
 @pytest.mark.parametrize("chunk", [7, 64])
 def test_energies_are_those_of_one_process(model, monkeypatch, chunk):
     monkeypatch.setattr(groups, "CHUNK", chunk)
-    reader = model._reader_of(model.graph)
+    reader = model.reader()
     sets = Sets.join([Sets.of_rows(list_cliques(model.graph, k)[:100]) for k in (2, 3)])
     alone = reader.energies(sets)
-    for found in in_two(lambda crew: reader.among(crew).energies(sets)):
+    for found in in_two(lambda crew: reader.by(Scoring(crew)).energies(sets)):
         np.testing.assert_array_equal(found, alone)
 
 
@@ -63,5 +67,5 @@ def test_groups_are_those_of_one_process(model, monkeypatch):
     monkeypatch.setattr(groups, "CHUNK", 16)
     alone = model.groups()
     assert alone.groups
-    for found in in_two(lambda crew: model.groups(crew=crew)):
-        assert found == alone
+    for found in in_two(lambda crew: model.groups(scoring=Scoring(crew))):
+        assert found.groups == alone.groups

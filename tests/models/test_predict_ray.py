@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
@@ -37,14 +38,14 @@ def test_a_worker_writes_the_shards_that_it_is_told(place, tmp_path, columns):
     for number, table in chunks.items():
         write_shard(tmp_path, SETS, number, table)
     batch = {"number": np.array([2, 0])}
-    assert Worker(load, place / "run", tmp_path, job)(batch) is batch
+    assert Worker(load, place / "run", tmp_path, partial(add_columns, job=job))(batch) is batch
     for number, table in chunks.items():
         assert read_shard(tmp_path, RESULT, number).equals(add_columns(model, job, table))
 
 
 @needs_ray
 def test_a_table_of_one_chunk_does_not_need_a_cluster(place, tmp_path, monkeypatch):
-    monkeypatch.delattr("mhmgnn.models.predict_ray._cluster")
+    monkeypatch.delattr("mhmgnn.models.predict_ray.cluster")
     job = Job(vectors, place / "sets.csv", tmp_path / "out.parquet")
     assert write_on_ray(load, place / "run", job) == 120
     assert job.target.exists()

@@ -104,7 +104,7 @@ def test_a_damaged_part_is_done_again(model, place, target, monkeypatch, left):
     assert target.read_bytes() == without_break(model, place / "sets.csv", target.parent)
 
 
-@pytest.mark.parametrize("step", ["TableWriter", "_clear"], ids=["before", "after"])
+@pytest.mark.parametrize("step", ["TableWriter", "clear"], ids=["before", "after"])
 def test_parts_are_not_done_again_where_the_run_stopped_at_their_joining(
     model, place, target, monkeypatch, step
 ):
@@ -116,7 +116,7 @@ def test_parts_are_not_done_again_where_the_run_stopped_at_their_joining(
         patch.setattr(f"mhmgnn.models.shards.{step}", stop)
         with pytest.raises(Stopped):
             write_embeddings(model, place / "sets.csv", target, rows=5)
-    assert target.exists() == (step == "_clear")
+    assert target.exists() == (step == "clear")
     written = recorded(monkeypatch)
     write_embeddings(model, place / "sets.csv", target, rows=5)
     assert written == []
@@ -217,7 +217,7 @@ def test_two_processes_of_which_one_is_killed_leave_parts_to_go_on_from(model, p
     def look(folder):
         seen.update({file.name: file.stat().st_mtime_ns for file in folder.glob("part-*.arrow")})
 
-    monkeypatch.setattr("mhmgnn.models.shards._clear", lambda folder, *left: None if left else look(folder))
+    monkeypatch.setattr("mhmgnn.models.shards.clear", lambda folder, *left: None if left else look(folder))
     write_embeddings(model, place / "many.csv", target, rows=5)
     assert len(written) + len(done) == 4 * CHUNKS
     assert seen.items() >= done.items()

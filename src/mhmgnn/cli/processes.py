@@ -5,14 +5,29 @@ import os
 import signal
 import sys
 import time
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from mhmgnn.cli.faults import lost_another
-from mhmgnn.errors import MHMError
+from mhmgnn.errors import DataError, MHMError
+from mhmgnn.runtime.distributed import started
+
+
+class Engine(StrEnum):
+    """Who shares the work of a command."""
+
+    HERE = "here"
+    RAY = "ray"
+
 
 Devices = Annotated[int, typer.Option(min=1, help="Processes on this machine that share the work.")]
+Chosen = Annotated[Engine, typer.Option(help="What shares the work: processes here, or Ray workers.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Ray workers; one per core by default.")]
+Address = Annotated[
+    str | None, typer.Option(help="Address of a running Ray cluster; by default one is started here.")
+]
 SECONDS_TO_SPEAK = 10.0  # to wait for the report of another process; torch ends this one long before
 
 
@@ -54,6 +69,16 @@ def in_processes(devices: int, *, then: str = "run the command again") -> None:
         except SignalException as error:
             sys.exit(128 + error.sigval)
     sys.exit(0)
+
+
+def check_engine(engine: Engine, devices: int, workers: int | None, address: str | None) -> None:
+    """Refuse options that do not go together, before processes are started."""
+    if engine is Engine.RAY and max(devices, started().world) > 1:
+        raise DataError(
+            "Ray starts its own processes: use --engine ray with --workers, not with --devices or torchrun"
+        )
+    if engine is Engine.HERE and (workers or address):
+        raise DataError("--workers and --address are options of Ray; they need --engine ray")
 
 
 def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:

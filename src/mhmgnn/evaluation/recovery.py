@@ -11,6 +11,14 @@ from mhmgnn.datasets.hyperedges import Hyperedges
 from mhmgnn.graph.sets import Sets
 
 
+class Match(NamedTuple):
+    """How many distinct groups there are, and how many of them are equal."""
+
+    found: int
+    true: int
+    both: int
+
+
 class Recovery(NamedTuple):
     """The agreement of found and true groups; only equal groups match."""
 
@@ -27,11 +35,15 @@ def compare_groups(found: Sets, truth: Hyperedges, *, least: int = 2) -> Recover
     >>> compare_groups(Sets.of_rows(np.array([[3, 4], [0, 1]])), truth)
     Recovery(f1=0.5, jaccard=0.3333333333333333)
     """
+    match = match_groups(found, truth, least=least)
+    every = match.found + match.true
+    return Recovery(2 * match.both / every, match.both / (every - match.both)) if every else None
+
+
+def match_groups(found: Sets, truth: Hyperedges, *, least: int = 2) -> Match:
+    """How many distinct groups of `least` nodes and more were found, there are, and are in both."""
     ours, theirs = (_distinct(groups.members, groups.offsets, least) for groups in (found, truth))
-    if not ours and not theirs:
-        return None
-    both = len(ours & theirs)
-    return Recovery(2 * both / (len(ours) + len(theirs)), both / len(ours | theirs))
+    return Match(len(ours), len(theirs), len(ours & theirs))
 
 
 def _distinct(members: np.ndarray, offsets: np.ndarray, least: int) -> set[bytes]:

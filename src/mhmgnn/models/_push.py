@@ -4,51 +4,55 @@ import numpy as np
 
 from mhmgnn.runtime.jit import njit
 
+MET, QUEUED = 1, 2  # states of a node
 FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
 
 
 @njit(cache=True, nogil=True)
-def push(indptr, indices, weights, strengths, start, restart, most, ended, waiting, queued, met):
-    """Distribute the probability mass of walks from `start` that stop with probability `restart` per step.
+def push(indptr, indices, weights, strengths, start, factor, most, passed, waiting, state, met):
+    """Sum the weights of walks of any length from `start` by the node where they end.
 
-    `ended` is the mass that stopped at each node and `waiting` the residual that still walks, both (n,) and
-    zero on entry. The nodes with either are written to `met`, (n,), in order of discovery; their number is
-    returned. A node is pushed only if its residual is large for its degree, so that hubs are rarely read.
-    The push ends after about `most` row entries: its time does not grow with the graph. `weights` is empty
-    for an unweighted graph.
+    A step from u to v has weight `factor` * weights[u, v] / strengths[u], and a walk the product of its
+    steps. `passed` is the mass that each node has passed on and `waiting` its residual, both (n,) and zero
+    on entry; their sum is the result. `state`, (n,) uint8 and zero on entry, marks nodes that were met. They
+    are written to `met`, (n,), in order of discovery; their number is returned. A node is pushed only if its
+    residual is large for its degree, so that hubs are rarely read. The push ends after about `most` row
+    entries: its time does not grow with the graph. `weights` is empty for an unweighted graph.
     """
     queue = np.empty(64, np.int32)  # a ring buffer that doubles when it is full
-    waiting[start], met[0] = 1.0, start
+    waiting[start], state[start], met[0] = 1.0, MET, start
     count, read = 1, 0
     least = FIRST
     while least >= LAST and read < most:
         head = tail = 0
         for i in range(count):
             node = met[i]
-            if waiting[node] > least * (indptr[node + 1] - indptr[node]):
+            if abs(waiting[node]) > least * (indptr[node + 1] - indptr[node]):
                 queue, tail = _put(queue, head, tail, node)
-                queued[node] = True
+                state[node] = QUEUED
         while head < tail:
             node = queue[head % queue.size]
             head += 1
-            queued[node] = False
+            state[node] = MET
             low, high = indptr[node], indptr[node + 1]
             if read >= most or low == high:
                 continue
             mass = waiting[node]
             waiting[node] = 0.0
-            ended[node] += restart * mass
-            onward = (1.0 - restart) * mass / strengths[node]
+            passed[node] += mass
+            onward = factor * mass / strengths[node]
             read += high - low
             for at in range(low, high):
                 other = indices[at]
-                if waiting[other] == 0.0 and ended[other] == 0.0:
+                if state[other] == 0:
+                    state[other] = MET
                     met[count] = other
                     count += 1
                 waiting[other] += onward * (weights[at] if weights.size else 1.0)
-                if not queued[other] and waiting[other] > least * (indptr[other + 1] - indptr[other]):
+                enough = least * (indptr[other + 1] - indptr[other])
+                if state[other] == MET and abs(waiting[other]) > enough:
                     queue, tail = _put(queue, head, tail, other)
-                    queued[other] = True
+                    state[other] = QUEUED
         least *= 0.1
     return count
 
@@ -66,18 +70,20 @@ def _put(queue, head, tail, node):
 
 
 @njit(cache=True, nogil=True)
-def gather_logs(ended, waiting, met, count, restart, floor, total, seen, known):
-    """Add log(1 + probability / floor) of each node met to `total`, and set `ended` and `waiting` back to 0.
+def gather_logs(passed, waiting, state, met, count, scale, floor, share, total, seen, known):
+    """Add share * log(1 + weight / floor) of each node met to `total`, and set the push's arrays back to 0.
 
-    The probability counts `restart` times the residual, the part that would stop at once. Nodes with a total
-    are listed in `seen`, of which `known` were there before; returns their new number.
+    The weight of a node is `scale` times its mass, passed on or residual; a negative one counts as 0. Nodes
+    with a total are listed in `seen`, of which `known` were there before; returns their new number.
     """
     for i in range(count):
         node = met[i]
-        chance = ended[node] + restart * waiting[node]
-        ended[node] = waiting[node] = 0.0
-        if total[node] == 0.0:
-            seen[known] = node
-            known += 1
-        total[node] += np.log1p(chance / floor)
+        weight = scale * (passed[node] + waiting[node])
+        passed[node] = waiting[node] = 0.0
+        state[node] = 0
+        if weight > 0.0:
+            if total[node] == 0.0:
+                seen[known] = node
+                known += 1
+            total[node] += share * np.log1p(weight / floor)
     return known

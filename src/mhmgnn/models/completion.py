@@ -1,19 +1,24 @@
 r"""Given nodes -> the nodes that would join them in a new group, ranked by random walks with restart.
 
-The score of a node is the mean log probability that a walk from a given node ends there:
+The score of a node is the mean, over walks from each given node, of log weights:
 
-.. math:: \text{score}(v) = \frac{1}{|U|} \sum_{u \in U} \log P_u(v)
+.. math:: \text{score}(v) = \frac{1}{|U|} \sum_{u \in U}
+    \log (P_u(v) + 10^{-3}) + \rho \log (\max(B_u(v), 0) + 10^{-2})
 
 :math:`P_u` is the personalised PageRank of u: at each node the walk ends with probability `restart`, or steps
 to a neighbour in proportion to counts. A mean of logs favours nodes that all given nodes reach. `restart`
 follows from the graph: where it has more triangles than its degrees explain, close neighbours matter and
 walks are short; where it has no more, popularity matters and walks are long.
+
+:math:`B_u(v)` is the part of the count of u and v that third nodes do not explain. Its weight :math:`\rho` is
+the share of counts beyond the first of each pair: 0 for a graph without counts.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +32,8 @@ from mhmgnn.subgraphs.exact import is_connected
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
-FLOOR = 1e-7  # probability of a node that no walk reached
-READ = 40_000  # row entries that all walks of a query read together, about
+FLOORS = 1e-3, 1e-2  # added to P and to B: smaller values hardly count
+READ = 40_000  # row entries that all walks of a query read together, about; a quarter more with counts
 LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
 EDGES = 200_000  # clustering is measured on at most this many edges of the graph
@@ -52,6 +57,7 @@ class Completer:
         self.graph = graph
         self.restart = restart_of(graph) if restart is None else restart
         self._weights, self._strengths = step_weights(graph)
+        self._repeats = repeated(graph)
         self._scratch = threading.local()  # (n,) arrays of each thread, all zero between queries
 
     def scores(self, given: np.ndarray) -> np.ndarray:
@@ -61,7 +67,7 @@ class Completer:
         """
         strengths = self._strengths
         last = np.where(strengths > 0, strengths / (1 + strengths.max(initial=0.0)) - 1, 0.0)
-        found: np.ndarray = np.log(FLOOR) + last - 1
+        found: np.ndarray = self._floor + last - 1
         nodes, scores = self._reached(given)
         found[nodes] = scores
         found[given] = -np.inf
@@ -84,21 +90,32 @@ class Completer:
         """The nodes that walks reached, (m,) int64, unordered, and their scores, (m,)."""
         walk, total, seen = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
+        rows, weights, stay, share = self.graph.rows, self._weights, self.restart, self._repeats
         for node in given.tolist():
-            count = _push.push(
-                *self.graph.rows, self._weights, self._strengths, node, self.restart, most, *walk
-            )
-            ended, waiting, _, met = walk
-            known = _push.gather_logs(ended, waiting, met, count, self.restart, FLOOR, total, seen, known)
+            count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, *walk)
+            known = _push.gather_logs(*walk, count, stay, FLOORS[0], 1.0, total, seen, known)
+            if share:
+                count = _push.push(*rows, weights, self._smoothed, node, -1.0, most // 4, *walk)
+                known = _push.gather_logs(*walk, count, -1.0, FLOORS[1], share, total, seen, known)
         nodes = seen[:known].astype(np.int64)
-        scores = total[nodes] / given.size + np.log(FLOOR)
+        scores = total[nodes] / given.size + self._floor
         total[nodes] = 0.0
         return nodes, scores
+
+    @property
+    def _floor(self) -> float:
+        """The score of a node that no walk reached."""
+        return float(np.log(FLOORS[0]) + self._repeats * np.log(FLOORS[1]))
+
+    @cached_property
+    def _smoothed(self) -> np.ndarray:
+        """The strengths plus their mean, (n,): nodes that were seldom seen say less."""
+        return self._strengths + max(float(self._strengths.mean()), 1.0)
 
     def _arrays(self) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
-            walk = np.zeros(n), np.zeros(n), np.zeros(n, np.bool_), np.empty(n, np.int32)
+            walk = np.zeros(n), np.zeros(n), np.zeros(n, np.uint8), np.empty(n, np.int32)
             self._scratch.arrays = walk, np.zeros(n), np.empty(n, np.int32)
         arrays: tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray] = self._scratch.arrays
         return arrays
@@ -110,6 +127,16 @@ def restart_of(graph: Graph) -> float:
     some = excerpt(graph, EDGES, rng)
     seen, by_chance = clustering(some), clustering(rewire(some, rng))
     return float(np.clip(SLOPE * (seen - by_chance) / max(1 - by_chance, 0.01), FARTHEST, NEAREST))
+
+
+def repeated(graph: Graph) -> float:
+    """The share of the counts that is beyond the first of each pair, from 0 to 1; 0 from pairs alone.
+
+    >>> repeated(Graph.from_edges([[0, 1], [1, 2]], weights=[3, 1]))
+    0.5
+    """
+    total = 0.0 if graph.weights is None else float(graph.weights.sum(dtype=np.float64))
+    return max(0.0, 1 - 2 * graph.num_edges / total) if total else 0.0
 
 
 def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:

@@ -10,13 +10,12 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models import _cover
 from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.runtime.console import Tell, silence, within
 from mhmgnn.subgraphs.maximal import MaximalCliques
 
 ROUNDS = 3  # of set cover; after each, chosen sets reduced to what they added become candidates too
-SLOTS = (
-    5 * 10**6,
-    10,
-)  # pairs of all maximal cliques together, and more of them for each edge: time and memory
+SLOTS = 5 * 10**6, 10  # pairs of all maximal cliques together, and more for each edge: time and memory
+SCORING = 0.8  # of the time of a cover, about
 
 
 class Cover(NamedTuple):
@@ -28,7 +27,9 @@ class Cover(NamedTuple):
     complete: bool  # whether all maximal cliques were candidates
 
 
-def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None) -> Cover:
+def choose_cover(
+    graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None, *, tell: Tell = silence
+) -> Cover:
     r"""A cover of all edges by cliques of small total cost, by greedy weighted set cover.
 
     A clique costs :math:`\log n - \log p(C)`, its description length under the group energy; without a reader
@@ -40,8 +41,9 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
     larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
     sets = Sets.join([Sets.of_edges(*graph.rows), larger])
-    cost, known = _cost(reader, sets), set(_keys(larger))
+    cost, known = _cost(reader, sets, within(tell, 0.0, SCORING, "scoring")), set(_keys(larger))
     for left in reversed(range(ROUNDS)):
+        tell(1 - (1 - SCORING) * (left + 1) / ROUNDS, "covering")
         first, pairs = _cover.pairs_of_sets(*graph.rows, number, *sets)
         chosen, times = _cover.choose(first, pairs, cost, graph.num_edges)
         trimmed = Sets(*_cover.trim(*sets, first, pairs, chosen, graph.num_edges))
@@ -50,24 +52,24 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
             break
         known |= fresh.keys()
         added = trimmed.take(np.array([*fresh.values()]))
-        sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added)])
+        sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added, silence)])
     return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, complete)
 
 
-def chances(reader: GroupReader, sets: Sets) -> np.ndarray:
+def chances(reader: GroupReader, sets: Sets, tell: Tell = silence) -> np.ndarray:
     """The probability by the group energy that each set is a group, (s,) float64."""
-    found: np.ndarray = np.exp(-np.logaddexp(0, _energies(reader, sets)))
+    found: np.ndarray = np.exp(-np.logaddexp(0, _energies(reader, sets, tell)))
     return found
 
 
-def _energies(reader: GroupReader, sets: Sets) -> np.ndarray:
-    return reader.energies(sets)[:, MATCHES.index("exact")].astype(np.float64)
+def _energies(reader: GroupReader, sets: Sets, tell: Tell) -> np.ndarray:
+    return reader.energies(sets, tell)[:, MATCHES.index("exact")].astype(np.float64)
 
 
-def _cost(reader: GroupReader | None, sets: Sets) -> np.ndarray:
+def _cost(reader: GroupReader | None, sets: Sets, tell: Tell) -> np.ndarray:
     if reader is None:
         return np.ones(sets.num)
-    cost: np.ndarray = np.logaddexp(0, _energies(reader, sets)) + np.log(reader.graph.num_nodes)
+    cost: np.ndarray = np.logaddexp(0, _energies(reader, sets, tell)) + np.log(reader.graph.num_nodes)
     return cost
 
 

@@ -8,6 +8,8 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,11 +34,40 @@ class Group(NamedTuple):
     probability: float
 
 
-class GroupList(NamedTuple):
+class GroupList:
     """Groups, most probable first."""
 
-    groups: tuple[Group, ...]
-    complete: bool  # whether every clique that could be a group was looked at
+    def __init__(self, found: Groups, graph: Graph) -> None:
+        self.found = found  # by node
+        self._label = graph.label
+
+    @property
+    def complete(self) -> bool:
+        """Whether every clique that could be a group was looked at."""
+        return self.found.complete
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """All of them, by name."""
+        return tuple(self._stretch(0, len(self)))
+
+    def __len__(self) -> int:
+        return self.found.sets.num
+
+    def __iter__(self) -> Iterator[Group]:
+        for low in range(0, len(self), CHUNK):  # without a list of all, which may be many times the arrays
+            yield from self._stretch(low, low + CHUNK)
+
+    def _stretch(self, low: int, high: int) -> list[Group]:
+        sets = self.found.sets.take(np.arange(low, min(high, len(self))))
+        labels = {node: self._label(node) for node in np.unique(sets.members).tolist()}
+        members, ends = sets.members.tolist(), sets.offsets.tolist()
+        nodes = [tuple(members[start:end]) for start, end in pairwise(ends)]
+        chances = self.found.probabilities[low:high].tolist()
+        return [
+            Group(tuple(labels[node] for node in one), one, chance)
+            for one, chance in zip(nodes, chances, strict=True)
+        ]
 
     def write(self, path: str | os.PathLike[str], *, long: bool = False) -> Path:
         """Write the groups to a file, atomically, in the format of its ending; returns its path.
@@ -60,8 +91,8 @@ class GroupList(NamedTuple):
     def _rows(self) -> Iterator[object]:
         import pyarrow as pa
 
-        for low in range(0, max(len(self.groups), 1), CHUNK):
-            part = self.groups[low : low + CHUNK]
+        for low in range(0, max(len(self), 1), CHUNK):
+            part = self._stretch(low, low + CHUNK)
             columns = {
                 "group": pa.array(range(low, low + len(part)), pa.int64()),
                 "size": pa.array([len(group.nodes) for group in part], pa.int64()),
@@ -73,14 +104,14 @@ class GroupList(NamedTuple):
     def _members(self) -> Iterator[object]:
         import pyarrow as pa
 
-        for low in range(0, max(len(self.groups), 1), CHUNK):
-            part = self.groups[low : low + CHUNK]
+        for low in range(0, max(len(self), 1), CHUNK):
+            part = self._stretch(low, low + CHUNK)
             number = np.repeat(np.arange(low, low + len(part)), [len(group.nodes) for group in part])
             names = [name for group in part for name in group.names]
             yield pa.table({"group": pa.array(number, pa.int64()), "node": pa.array(names, pa.string())})
 
     def _hif(self) -> dict[str, object]:
-        numbered = list(enumerate(self.groups))
+        numbered = list(enumerate(self))
         return {
             "network-type": "undirected",
             "metadata": {"complete": self.complete},
@@ -106,13 +137,7 @@ def choose(found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence
     for node in with_nodes:
         kept &= np.bincount(owner[found.sets.members == node], minlength=kept.size) > 0
     which = np.flatnonzero(kept)[:top]
-    sets, chances = found.sets.take(which), found.probabilities[which].tolist()
-    labels = {node: graph.label(node) for node in np.unique(sets.members).tolist()}
-    groups = []
-    for nodes, chance in zip(np.split(sets.members, sets.offsets[1:-1]), chances, strict=False):
-        members = tuple(nodes.tolist())
-        groups.append(Group(tuple(labels[node] for node in members), members, chance))
-    return GroupList(tuple(groups), found.complete)
+    return GroupList(Groups(found.sets.take(which), found.probabilities[which], found.complete), graph)
 
 
 def one_cell(names: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from mhmgnn.models.completion import (
     with_each,
 )
 from mhmgnn.models.group_list import GroupList, choose
-from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.groups import HERE, MATCHES, GroupReader, Scoring
 from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
@@ -36,7 +36,6 @@ from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
-from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
@@ -114,7 +113,7 @@ class Model:
         """
         graph = self._graph(graph)
         if self._by_groups(match, kind):
-            return self._reader_of(graph).energies(graph.sets(sets))[:, _question(match)]
+            return self.reader(graph).energies(graph.sets(sets))[:, _question(match)]
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
@@ -210,20 +209,21 @@ class Model:
         sizes: tuple[int, int] | None = None,
         probability: float | None = None,
         graph: Graph | None = None,
-        crew: Crew = ALONE,
+        scoring: Scoring = HERE,
     ) -> GroupList:
         """The groups that the pairs of the graph were made of, most probable first.
 
         At most `top` groups, each with all of `with_nodes` and of a size in the range `sizes`. By default the
         number of groups maximises the expected F1; `probability` returns all that are at least so probable
-        instead. `complete` of the result says whether every maximal clique was considered. The processes of a
-        `crew` share the work and return the same groups.
+        instead. `complete` of the result says whether every maximal clique was considered. `scoring` is for
+        long searches; see `groups_file.write_groups`.
         """
         graph = self._graph(graph)
         if top is not None:
             check_whole("top", top, 1)
         nodes = node_indices(graph, with_nodes).tolist()
-        found = reconstruct(self._reader_of(graph).among(crew), sizes=sizes, probability=probability)
+        reader = self.reader(graph).by(scoring)
+        found = reconstruct(reader, sizes=sizes, probability=probability, tell=scoring.tell)
         return choose(found, graph, top=top, with_nodes=nodes)
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
@@ -261,7 +261,9 @@ class Model:
         check_fits(graph, self.facts)
         return graph
 
-    def _reader_of(self, graph: Graph) -> GroupReader:
+    def reader(self, graph: Graph | None = None) -> GroupReader:
+        """The group energies of sets of a graph, or of that of the model."""
+        graph = self._graph(graph)
         if self.group_energy is None:
             raise DataError(
                 "this model knows no groups: it was trained without them, or on a graph that has none; "
@@ -281,7 +283,7 @@ class Model:
     def _energy_of_connected(self, graph: Graph, size: int, match: str | None, kind: str | None) -> Score:
         """A function from connected sets of one size to their energies."""
         if self._by_groups(match, kind):
-            reader, question = self._reader_of(graph), _question(match)
+            reader, question = self.reader(graph), _question(match)
             return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
         if size != self.k:
             raise DataError(
@@ -308,7 +310,7 @@ class Model:
 
     def part_reader(self, graph: Graph) -> PartReader:
         """What reads the parts of vectors in a graph."""
-        groups = None if self.group_energy is None else self._reader_of(graph)
+        groups = None if self.group_energy is None else self.reader(graph)
         return PartReader(self._motifs_of(graph), groups)
 
     def _embedded(

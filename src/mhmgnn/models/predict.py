@@ -250,10 +250,15 @@ def _facts(model: Embeds, job: Job) -> dict[str, str]:
     return {
         "columns": getattr(job.columns, "__name__", str(job.columns)),
         "k-sets": file_sha256(job.source),
-        "model": sha256(_model_bytes(model)),
         "rows": f"{job.rows}, header {has_titles(job.source, graph_of(model), job.header)}",
-        "versions": ", ".join(f"{name} {version(name)}" for name in ("mhmgnn", "pyarrow", "torch")),
+        **model_facts(model),
     }
+
+
+def model_facts(model: Embeds) -> dict[str, str]:
+    """What identifies the model of a job, and the code that runs it."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("mhmgnn", "pyarrow", "torch"))
+    return {"model": sha256(_model_bytes(model)), "versions": versions}
 
 
 def _model_bytes(model: Embeds) -> Iterator[bytes | memoryview]:

@@ -8,12 +8,13 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from mhmgnn.errors import DataError
 from mhmgnn.models.predict import Embeds, Job, add_columns, chunks_of, open_shards, write_directly
@@ -27,13 +28,18 @@ ONE_CORE = {"env_vars": {"MHMGNN_THREADS": "1"}}  # the environment of a worker
 
 
 class Worker:
-    """Loads the model once and writes the shards whose numbers it is given."""
+    """Loads the model once and writes the shards whose numbers it is given.
 
-    def __init__(self, load: Callable[[Path], Embeds], run: Path, folder: Path, job: Job) -> None:
-        self.loader, self.run, self.folder, self.job = load, run, folder, job
+    `make` takes the model and `table=` the sets of a chunk, and gives the rows of its shard.
+    """
+
+    def __init__(
+        self, load: Callable[[Path], Any], run: Path, folder: Path, make: Callable[..., pa.Table]
+    ) -> None:
+        self.loader, self.run, self.folder, self.make = load, run, folder, make
 
     @cached_property
-    def model(self) -> Embeds:
+    def model(self) -> Any:
         """Loaded with the first shard: Ray would restart a worker that fails at its start for long."""
         return self.loader(self.run)
 
@@ -41,7 +47,7 @@ class Worker:
         """Write the shards with the numbers `batch["number"]`; returns the batch."""
         for number in batch["number"].tolist():
             table = read_shard(self.folder, SETS, number)
-            write_shard(self.folder, RESULT, number, add_columns(self.model, self.job, table))
+            write_shard(self.folder, RESULT, number, self.make(self.model, table=table))
         return batch
 
 
@@ -61,10 +67,7 @@ def write_on_ray(
     By default there is a `worker` for each core. As in `predict.write`, a table of one chunk is written
     directly, and after a kill the same call resumes from the shards.
     """
-    if find_spec("ray") is None:
-        raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
-    if address is not None:
-        _check_answer(address)
+    check_ray(address)
     run = run.absolute()
     model = load(run)
     with open_shards(model, job, quiet=quiet) as shards:
@@ -74,16 +77,15 @@ def write_on_ray(
         if missing:
             for number, table in chunks_of(model, job, missing):
                 write_shard(shards.folder, SETS, number, table)
-            with _cluster(address, workers) as cores, console.progress("shards", quiet=quiet) as tell:
-                written = _written(
-                    missing, min(workers or cores, len(missing)), (load, run, shards.folder, job)
-                )
-                for done, _ in enumerate(written, 1):
+            with cluster(address, workers) as cores, console.progress("shards", quiet=quiet) as tell:
+                given = load, run, shards.folder, partial(add_columns, job=job)
+                made = made_by_workers(missing, min(workers or cores, len(missing)), given)
+                for done, _ in enumerate(made, 1):
                     tell(done / len(missing), f"{done} of {len(missing)}")
         return shards.join(job.target)
 
 
-def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
+def made_by_workers(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
     """The numbers of the missing shards, each as soon as a worker has written it.
 
     `given` are the arguments of `Worker`.
@@ -109,7 +111,7 @@ def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterat
 
 
 @contextmanager
-def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
+def cluster(address: str | None, workers: int | None) -> Iterator[int]:
     """Connect to the cluster at an address, or start one, while the block runs; gives its number of cores.
 
     A connection that this process already has is used as it is.
@@ -139,8 +141,12 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
             ray.shutdown()
 
 
-def _check_answer(address: str) -> None:
-    """Refuse an address that does not answer within seconds; Ray itself would wait for many minutes."""
+def check_ray(address: str | None) -> None:
+    """Refuse if Ray is missing, or if an address does not answer in seconds: Ray would wait for minutes."""
+    if find_spec("ray") is None:
+        raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
+    if address is None:
+        return
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         raise DataError(f"{address!r} is no address of a cluster of Ray; it must be host:port")

@@ -12,6 +12,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.cover import Cover, chances, choose_cover
 from mhmgnn.models.groups import GroupReader
+from mhmgnn.runtime.console import Tell, silence, within
 from mhmgnn.subgraphs.cliques import count_cliques, list_cliques
 from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire_in_communities
@@ -43,7 +44,11 @@ class Chance(NamedTuple):
 
 
 def reconstruct(
-    reader: GroupReader, *, sizes: tuple[int, int] | None = None, probability: float | None = None
+    reader: GroupReader,
+    *,
+    sizes: tuple[int, int] | None = None,
+    probability: float | None = None,
+    tell: Tell = silence,
 ) -> Groups:
     """The groups that the pairs of the reader's graph were made of (docs/method.md, section 22).
 
@@ -52,9 +57,10 @@ def reconstruct(
     group. The result does not depend on the number of threads.
     """
     _check(sizes, probability)
-    maximal = maximal_cliques(reader.graph)
-    cover = choose_cover(reader.graph, maximal, reader)
-    found = weigh(reader, cover, estimate_chance(reader.graph, maximal, cover))
+    maximal = maximal_cliques(reader.graph, tell=within(tell, 0.0, 0.05, "candidates"))
+    cover = choose_cover(reader.graph, maximal, reader, tell=within(tell, 0.05, 0.7))
+    chance = estimate_chance(reader.graph, maximal, cover, tell=within(tell, 0.7, 0.9, "chance"))
+    found = weigh(reader, cover, chance, tell=within(tell, 0.9, 1.0, "triangles"))
     order = np.argsort(-found.probabilities, kind="stable")
     if sizes is not None:
         of = found.sets.sizes[order]
@@ -64,7 +70,7 @@ def reconstruct(
     return Groups(found.sets.take(kept), found.probabilities[kept], found.complete)
 
 
-def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chance:
+def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover, *, tell: Tell = silence) -> Chance:
     r"""Compare the cover of the graph with that of a null model, the graph rewired within its communities.
 
     Both are covered with equal costs, without energies. Real groups need few sets, and most hold pairs that
@@ -78,8 +84,12 @@ def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chan
     """
     from scipy.special import lambertw
 
+    tell(0.0)
+    here = choose_cover(graph, maximal)
+    tell(0.3)
     rewired = rewire_in_communities(graph, np.random.default_rng(0))
-    here, by_chance = choose_cover(graph, maximal), choose_cover(rewired, maximal_cliques(rewired))
+    tell(0.7)
+    by_chance = choose_cover(rewired, maximal_cliques(rewired))
     fewer = min(1.0, here.sets.num / by_chance.sets.num)
     hardly, usual = hardly_needed(here), hardly_needed(by_chance)
     mean = float(cover.times.mean())
@@ -93,13 +103,14 @@ def hardly_needed(cover: Cover) -> float:
     return float(np.mean((cover.alone < cover.sets.sizes)[larger])) if larger.any() else 0.0
 
 
-def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
+def weigh(reader: GroupReader, cover: Cover, chance: Chance, *, tell: Tell = silence) -> Groups:
     r"""All candidates, which are the sets of the cover, the edges and the triangles, with probabilities.
 
     A set of s nodes in the cover that alone holds m of its pairs has the odds
     :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, and probability 1 from m = s on; both are lowered by
     the share of cliques that chance explains. Pairs in the cover have probability 1.
     """
+    tell(0.0)
     size, alone = cover.sets.sizes, cover.alone
     against = np.maximum(size - alone, 0) * chance.met
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
@@ -111,7 +122,7 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
     if count_cliques(reader.graph, 3) <= TRIANGLES:
         triangles = Sets.of_rows(list_cliques(reader.graph, 3))
         others = _without(triangles, cover.sets)
-        by_energy = chances(reader, others)
+        by_energy = chances(reader, others, tell)
         usual = by_energy.mean() if others.num else 0.0
         parts.append(others)
         weights.append(chance.repeats * (chance.repeats * usual + (1 - chance.repeats) * by_energy))
@@ -136,12 +147,11 @@ def _without(sets: Sets, taken: Sets) -> Sets:
         return sets
     size = int(sets.sizes[0])
     same = taken.take(taken.sizes == size)
-    rows, others = sets.members.reshape(-1, size), same.members.reshape(-1, size)
-    both, code = np.unique(np.concatenate([rows, others]), axis=0, return_inverse=True)
-    code = code.ravel()
-    held = np.zeros(len(both), bool)
-    held[code[len(rows) :]] = True
-    return sets.take(~held[code[: len(rows)]])
+    columns = np.concatenate([sets.members, same.members]).reshape(-1, size).T
+    code = columns[0]
+    for column in columns[1:]:  # a number for each distinct row
+        code = np.unique(code, return_inverse=True)[1] * (column.max() + 1) + column
+    return sets.take(~np.isin(code[: sets.num], code[sets.num :]))
 
 
 def _check(sizes: tuple[int, int] | None, probability: float | None) -> None:

@@ -30,7 +30,7 @@ class Shards(NamedTuple):
 
     def missing(self) -> list[int]:
         """The numbers of the shards that are not there or are damaged."""
-        return [number for number, length in enumerate(self.lengths) if _rows(self.folder, number) != length]
+        return [i for i, length in enumerate(self.lengths) if not has_shard(self.folder, i, length)]
 
     def join(self, target: Path) -> int:
         """Write the shards, in order, to the file `target` and remove them; returns the number of rows."""
@@ -40,7 +40,7 @@ class Shards(NamedTuple):
             for number in range(len(self.lengths)):
                 writer.write(read_shard(self.folder, RESULT, number))
         joined.replace(target)
-        _clear(self.folder)
+        clear(self.folder)
         return sum(self.lengths)
 
     def _wait(self) -> None:
@@ -83,7 +83,7 @@ def begin(folder: Path, facts: Mapping[str, str], measure: Callable[[], list[int
     """
     job = _read_job(folder / JOB)
     if job is not None and job[0] == facts:
-        _clear(folder, *LEFTOVERS)
+        clear(folder, *LEFTOVERS)
         return Shards(folder, job[1])
     shards = len(list(folder.glob(f"{RESULT}-*")))
     if shards and (folder / JOB).exists():  # it is removed before the shards
@@ -93,7 +93,7 @@ def begin(folder: Path, facts: Mapping[str, str], measure: Callable[[], list[int
             f"{folder} holds {shards} shards of another job (not the same: {other or 'all'}); finish "
             "that one, choose another name for the result, or delete the folder"
         )
-    _clear(folder)
+    clear(folder)
     lengths = measure()
     write_atomic(folder / JOB, json.dumps({"facts": dict(facts), "lengths": lengths}).encode())
     return Shards(folder, tuple(lengths))
@@ -118,12 +118,12 @@ def read_shard(folder: Path, kind: str, number: int) -> pa.Table:
         raise DataError(f"{file} cannot be read: {error}; delete it and run the command again") from error
 
 
-def _rows(folder: Path, number: int) -> int:
-    """How many rows a shard has, -1 if it is not there or damaged."""
+def has_shard(folder: Path, number: int, rows: int) -> bool:
+    """Whether a shard of the result is there, whole, with so many rows."""
     try:
-        return int(read_shard(folder, RESULT, number).num_rows)
+        return bool(read_shard(folder, RESULT, number).num_rows == rows)
     except DataError:
-        return -1
+        return False
 
 
 def _file(folder: Path, kind: str, number: int) -> Path:
@@ -139,7 +139,7 @@ def _read_job(file: Path) -> tuple[dict[str, str], tuple[int, ...]] | None:
         return None
 
 
-def _clear(folder: Path, *patterns: str) -> None:
+def clear(folder: Path, *patterns: str) -> None:
     """Remove all our files, the job first; or only those that match the patterns."""
     for pattern in patterns or (JOB, f"{RESULT}-*", f"{SETS}-*", *LEFTOVERS):
         for file in folder.glob(pattern):

@@ -51,6 +51,15 @@ def silence(share: float, note: str = "") -> None:
     """Report nothing."""
 
 
+def within(tell: Tell, low: float, high: float, task: str = "") -> Tell:
+    """Reports on one part of the work, called `task`, which takes it from `low` to `high`."""
+
+    def told(share: float, note: str = "") -> None:
+        tell(low + (high - low) * share, f"{task} {note}".strip())
+
+    return told
+
+
 @contextmanager
 def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
     """Hand out a function that takes how far the work is, and shows it."""
@@ -80,7 +89,7 @@ def _lines(task: str) -> Tell:
         now = time.monotonic()
         if now - told > SECONDS_BETWEEN_LINES:
             told = now
-            left = (now - began) * (1 - share) / share if share else 0.0
-            say(f"{task}: {share:.0%} {note}, {left:.0f} s left at most".replace(" ,", ","))
+            left = f", {(now - began) * (1 - share) / share:.0f} s left at most" if share else ""
+            say(f"{task}: {share:.0%} {note}".rstrip() + left)
 
     return tell

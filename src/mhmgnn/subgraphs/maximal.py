@@ -10,6 +10,7 @@ import numpy as np
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime import threads as cores
+from mhmgnn.runtime.console import Tell, silence
 from mhmgnn.subgraphs import _cliques, _maximal
 
 STEPS = 10**6, 8  # limit of the search, and its increase per edge: there may be 3^(n / 3) maximal cliques
@@ -23,7 +24,7 @@ class MaximalCliques(NamedTuple):
     complete: bool  # whether these are all
 
 
-def maximal_cliques(graph: Graph, *, threads: int | None = None) -> MaximalCliques:
+def maximal_cliques(graph: Graph, *, threads: int | None = None, tell: Tell = silence) -> MaximalCliques:
     """Maximal cliques of two and more nodes: all, or those found within a bounded number of steps.
 
     They and their order do not depend on the number of threads. A clique of 200 nodes takes 200 steps.
@@ -41,5 +42,9 @@ def maximal_cliques(graph: Graph, *, threads: int | None = None) -> MaximalCliqu
         return MaximalCliques(Sets(members, offsets), complete)
 
     bounds = np.unique(np.linspace(0, graph.num_nodes, PIECES + 1).astype(np.int64)).tolist()
-    found = [*cores.side_by_side(walk, pairwise(bounds), threads)]
+    found: list[MaximalCliques] = []
+    tell(0.0)
+    for part in cores.side_by_side(walk, pairwise(bounds), threads):
+        found.append(part)
+        tell(len(found) / PIECES)
     return MaximalCliques(Sets.join([part.sets for part in found]), all(part.complete for part in found))

@@ -16,7 +16,7 @@ from mhmgnn.graph import Graph
 PYTHON = "/usr/bin/python3"  # the Python that has graph-tool
 SCRIPT = Path(__file__).with_name("_graph_tool.py")
 SECONDS = 60.0
-SHARE = 0.25  # of a processor that the process gets at least; the time limit allows for a busy machine
+SHARE = 0.05  # of a processor that the process gets at least; the time limit allows for a busy machine
 GRACE = 60.0  # further seconds to read the pairs, list the maximal cliques and finish a sweep
 ADVICE = "`apt-get install python3-graph-tool` puts it there"
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -11,20 +10,13 @@ import typer
 
 from mhmgnn.cli.commands.model import Header, Run
 from mhmgnn.cli.output import Json, print_json, print_rows
-from mhmgnn.cli.processes import Devices, in_processes
+from mhmgnn.cli.processes import Address, Chosen, Devices, Engine, Workers, check_engine, in_processes
 from mhmgnn.errors import DataError
 from mhmgnn.runtime import console
 from mhmgnn.runtime.distributed import started, together
 
 if TYPE_CHECKING:
     from mhmgnn.models.predict import Columns, Embeds, Job
-
-
-class Engine(StrEnum):
-    """What writes the shards of a long table."""
-
-    HERE = "here"
-    RAY = "ray"
 
 
 Sets = Annotated[
@@ -36,11 +28,6 @@ Out = Annotated[
 ]
 Rows = Annotated[
     int, typer.Option(min=1, help="Sets in memory at once; a longer table is written in shards.")
-]
-Chosen = Annotated[Engine, typer.Option(help="What writes the shards: processes here, or Ray workers.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Ray workers; one per core by default.")]
-Address = Annotated[
-    str | None, typer.Option(help="Address of a running Ray cluster; by default one is started here.")
 ]
 ROWS = 2**17  # as in `predict`, which is not imported here because it takes long
 GO_ON = "run the command again: it resumes from the finished shards"
@@ -123,12 +110,7 @@ def _check(asked: Asked, devices: int) -> None:
         raise DataError("there is no output; name a file with --out, or print with --json")
     if asked.out is None and (several or asked.engine is Engine.RAY):
         raise DataError("several processes cannot print; name a file with --out")
-    if asked.engine is Engine.RAY and several:
-        raise DataError(
-            "Ray starts its own processes: use --engine ray with --workers, not with --devices or torchrun"
-        )
-    if asked.engine is Engine.HERE and (asked.workers or asked.address):
-        raise DataError("--workers and --address are options of Ray; they need --engine ray")
+    check_engine(asked.engine, devices, asked.workers, asked.address)
 
 
 def _serve(
