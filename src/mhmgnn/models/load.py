@@ -16,7 +16,8 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.model import GROUPS, VECTOR, Model
+from mhmgnn.models.model import Model
+from mhmgnn.models.save import GROUPS, VECTOR
 from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy

@@ -15,7 +15,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.checkpoint import check_fits, save_model
+from mhmgnn.models.checkpoint import check_fits
 from mhmgnn.models.completion import (
     Candidate,
     Completer,
@@ -29,6 +29,7 @@ from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import HERE, MATCHES, GroupReader, Scoring
 from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
+from mhmgnn.models.save import save
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import Similar, apart, nearest
 from mhmgnn.models.vector import PartReader, VectorReader
@@ -42,7 +43,6 @@ from mhmgnn.subgraphs.result import Estimate
 from mhmgnn.subgraphs.sample import sample_sets
 
 POOLS = ("mean", "sum")
-GROUPS, VECTOR = "groups.", "vector."  # prefixes of the names of their weights
 NOISE = "noise"  # the one part of vectors that are as in the paper
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
@@ -243,16 +243,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model, and the graph it was trained on, to a folder that `mhmgnn.load` reads."""
-        folder = Path(path)
-        folder.mkdir(parents=True, exist_ok=True)
-        if self.graph is not None:
-            self.graph.save(folder / "graph")
-        state = self.network.state_dict()
-        if self.group_energy is not None:
-            state |= {f"{GROUPS}{name}": tensor for name, tensor in self.group_energy.state_dict().items()}
-        if self.vector is not None:
-            state |= {f"{VECTOR}{name}": tensor for name, tensor in self.vector.state_dict().items()}
-        save_model(folder / "model", state, self.config, self.facts)
+        save(self, Path(path))
 
     def _graph(self, graph: Graph | None) -> Graph:
         graph = self.graph if graph is None else graph
