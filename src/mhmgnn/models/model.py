@@ -277,9 +277,7 @@ class Model:
             reader, question = self.reader(graph), _question(match)
             return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
         if size != self.k:
-            raise DataError(
-                f"size is {size}; energies of noises take k = {self.k} nodes, those of groups any"
-            )
+            raise DataError(f"size is {size}; energies of noises take k = {self.k} nodes, of groups any")
         return partial(self._motifs_of(graph).energies, kind=kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
