@@ -132,12 +132,13 @@ def _table(rows: list[Row], told: Callable[[str, str], str]) -> list[str]:
 
 def standing(rows: list[Row]) -> list[str]:
     """How many questions are won, and which are below their bar."""
-    won, asked, below = 0, 0, []
+    won, asked, waiting, below = 0, 0, 0, []
     for name in dict.fromkeys(row["set"] for row in rows):
         for counted in (False, True):
             for question in QUESTIONS:
                 found = figures(rows, name, counted, question, 0)
                 if OURS not in found:
+                    waiting += bool(found)
                     continue
                 ours = float(np.mean(found[OURS]))
                 rival = max(values[0] for by, values in found.items() if by != OURS)
@@ -149,7 +150,8 @@ def standing(rows: list[Row]) -> list[str]:
                     with_counts = "with counts" if counted else "from pairs alone"
                     below.append(f"- {name}, k = {question}, {with_counts}: {ours:.3f}, wanted {bar:.3f}.")
     return [
-        f"Ours is above every formula on {won} of {asked} questions. Below the bar, which is the best "
+        f"Ours is above every formula on {won} of {asked} questions; {waiting} wait to be measured anew. "
+        "Below the bar, which is the best "
         f"formula less {SLACK}, and on Steam, Rent and DBLP also the project's own goal:",
         "",
         *(below or ["- none."]),
