@@ -21,7 +21,8 @@ from mhmgnn.models.completion import Completer
 SIZES = (10**6, 10**7)  # edges, about
 HUB = 100_000  # neighbours of the largest hub at 10^7 edges
 ASKED, WARM = 100, 10
-QUICK = ["train.steps=1", "train.batch=2", "model.dim=16"]
+QUICK = ["train.steps=1", "train.batch=2", "model.dim=16"]  # how much was learned does not change times
+QUICK += ["groups.worlds=6", "groups.held_back=1", "groups.laws=6", "groups.examples=60", "groups.epochs=4"]
 
 
 def hubbed(edges: int) -> Graph:
