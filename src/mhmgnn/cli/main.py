@@ -5,6 +5,7 @@ import os
 import platform
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated
@@ -26,7 +27,7 @@ from mhmgnn.cli.commands import (
     serve,
     sets,
 )
-from mhmgnn.cli.examples import NEXT, example
+from mhmgnn.cli.examples import example, follow
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
@@ -39,30 +40,34 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-COMMANDS = (
+COMMANDS = (  # in the order in which people meet them
     demo.demo,
     model.fit,
-    sets.embed,
-    sets.energy,
-    model.complete,
     groups.groups,
-    model.discover,
-    count.count,
-    probe.probe,
-    compare.compare,
-    reproduce.reproduce,
+    model.complete,
+    sets.energy,
     report.report,
     serve.serve,
+    model.discover,
+    sets.embed,
+    probe.probe,
+    count.count,
+    compare.compare,
+    reproduce.reproduce,
     doctor.doctor,
 )
 for command in COMMANDS:
     app.command(epilog=example(command.__name__))(command)
 app.add_typer(data.data, name="data")
 app.add_typer(baselines.baselines, name="baselines")
+for group, before in ((app, ""), (data.data, "data "), (baselines.baselines, "baselines ")):
+    for info in group.registered_commands:
+        follow(info, before)
 
 
 def main() -> None:
     """Run the command line; an error that the user can fix is one line on stderr and exit code 2."""
+    warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated")  # PyG's own use, on import
     try:
         _run()
     except (MHMError, OSError, MemoryError, RuntimeError) as error:
@@ -79,23 +84,12 @@ def main() -> None:
 def _run() -> None:
     try:
         app()
-    except SystemExit as ended:
-        if not ended.code:
-            _say_next(sys.argv[1:])
-        raise
     finally:
         try:
             sys.stdout.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it is flushed again at exit
             raise
-
-
-def _say_next(words: list[str]) -> None:
-    """Tell a person at a terminal what to do after a command that went well."""
-    name = next((word for word in words if not word.startswith("-")), "")
-    if sys.stderr.isatty() and name in NEXT and "--help" not in words:
-        console.say(f"next: {NEXT[name]}")
 
 
 def _version(wanted: bool) -> None:

@@ -15,7 +15,7 @@ from scipy import sparse
 from mhmgnn.errors import DataError
 from mhmgnn.graph.columns import EdgeFile
 from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg, to_matrix, to_pyg
-from mhmgnn.graph.counts import as_counts, described
+from mhmgnn.graph.counts import NAME_COUNTS, as_counts, described
 from mhmgnn.graph.edges import Listing, Merged, merge_edges
 from mhmgnn.graph.features import Matrix, as_array, as_matrix, feature_table
 from mhmgnn.graph.hif import save_hif
@@ -105,7 +105,7 @@ class Graph:
     ) -> Graph:
         """A graph from a file: text (plain or .gz), Parquet, .npz of SciPy, HIF, or what `save` wrote.
 
-        In text, cells are separated by commas, tabs or blanks, and lines that start with # or % are comments;
+        In text, commas, tabs, semicolons or blanks separate cells; lines that start with # or % are comments;
         `header` None looks for a header, True or False states it, and columns asked for by name imply one.
         The ends of an edge are the first two columns, or `columns`; `edge_attr` picks columns of numbers to
         keep.
@@ -142,8 +142,9 @@ class Graph:
             graph = cls._of(listing)
         if graph.weights is not None and not quiet:
             say(f"counts: {counted}, {described(graph.weights)}")
+        unsure = graph.weights is None and weights is None
         if unused and not quiet:
-            say(f"columns not used: {unused}")
+            say(f"columns not used: {unused}" + (f"; {NAME_COUNTS}" if unsure else ""))
         return graph
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -22,6 +23,8 @@ HEADER_WORDS = frozenset(
 )
 DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
 _ENDINGS = "a table that is not text ends in .parquet"
+_SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+_SAVE_AS = "save it as CSV in UTF-8 (“CSV UTF-8” in Excel)"
 _SAMPLE = 100  # lines looked at to tell the layout
 _BLOCK = 1 << 22
 _LONGEST = 1 << 26  # bytes of a line
@@ -33,7 +36,7 @@ _IDLE_LINE = re.compile(rb"\n(?:[#%][^\n]*|[ \t]*)(?=\n)")  # a comment, or noth
 class Layout(NamedTuple):
     """How the lines of a text file are cut into cells."""
 
-    delimiter: str  # "," or "\t", or " " for any run of blanks
+    delimiter: str  # ",", "\t" or ";", or " " for any run of blanks
     has_header: bool
     columns: tuple[str, ...]  # their names; "0", "1", ... where there is no header
 
@@ -46,6 +49,8 @@ def sniff(path: Path, header: bool | None) -> Layout:
     delimiter = _delimiter(path, lines)
     sample = [cut(line, delimiter) for line in lines]
     has_header = _looks_like_header(sample) if header is None else header
+    if has_header and len(sample) == 1:
+        raise DataError(f"{path} has titles and no rows below them; it begins {lines[0][:40]!r}")
     columns = sample[0] if has_header else list(map(str, range(len(sample[0]))))
     return Layout(delimiter, has_header, tuple(columns))
 
@@ -192,6 +197,8 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         with open_bytes(path) as file:
             for number, raw in enumerate(iter(lambda: file.readline(_LONGEST + 1), b""), start=1):
                 _refuse_long(path, raw)
+                if number == 1:
+                    _refuse_sheet(path, raw)
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 line = line.removesuffix("\n").removesuffix("\r")
                 if line.strip(" \t") and line[0] not in "#%":
@@ -203,6 +210,14 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         raise DataError(f"{path} is damaged: {error}") from error
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def _refuse_sheet(path: Path, line: bytes) -> None:
+    """Refuse what spreadsheets write that is no text in utf-8."""
+    if path.suffix.lower() in _SHEETS:
+        raise DataError(f"{path} is a spreadsheet; {_SAVE_AS}")
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DataError(f"{path} is text in UTF-16, as Excel's “Unicode Text” is; {_SAVE_AS}")
 
 
 def _refuse_binary(path: Path, line: str) -> None:
@@ -222,8 +237,8 @@ def _bare_return(path: Path) -> DataError:
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:
-    """The comma or tab that is in every line, else in most lines, else a blank."""
-    marks = (",", "\t") if ".csv" in path.suffixes else ("\t", ",")
+    """The comma, tab or semicolon that is in every line, else in most lines, else a blank."""
+    marks = (",", "\t", ";") if ".csv" in path.suffixes else ("\t", ",", ";")
     inside = [line.strip(" \t") for line in lines]
     for share in (1.0, 0.5):
         for mark in marks:
@@ -236,12 +251,14 @@ def _looks_like_header(sample: list[list[str]]) -> bool:
     """Whether the first line names columns.
 
     It does if its first cell is empty or a usual title and no usual title in it comes again below, or if no
-    cell is a number though a column of numbers follows.
+    cell is a number though a column of numbers follows. A single line does if it has two usual titles.
     """
     first, below = sample[0], sample[1:]
     if first[0] == "" or first[0].lower() in HEADER_WORDS:
         titles = {cell for cell in first if cell.lower() in HEADER_WORDS}
-        return bool(below) and titles.isdisjoint(cell for row in below for cell in row)
+        if not below:
+            return len(titles) > 1
+        return titles.isdisjoint(cell for row in below for cell in row)
     if any(map(is_number, first)):
         return False
     columns = zip(*(row for row in below if len(row) == len(first)), strict=False)

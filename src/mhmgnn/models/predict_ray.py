@@ -62,7 +62,7 @@ def write_on_ray(
     if a run is killed, the same call goes on from its shards.
     """
     if find_spec("ray") is None:
-        raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
+        raise DataError("Ray is not installed; get it by: pip install 'ray[data]'")
     if address is not None:
         _check_answer(address)
     run = run.absolute()

@@ -34,7 +34,7 @@ def fit(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
     run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its steps.")],
     k: Annotated[
-        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
+        int | None, typer.Option("-k", "--k", help="Nodes in a set; 3 unless the config says else.")
     ] = None,
     header: Header = None,
     weights: Weights = None,

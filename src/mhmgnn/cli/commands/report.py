@@ -20,7 +20,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write one HTML page that needs no network: a run with its energies and best sets, or the tables."""
-    if (run / "model").is_dir():
+    if not any(run.glob("**/*.jsonl")):  # no results of `reproduce`
         from mhmgnn.report.report import report as write
 
         written, what = write(run, page=page, cliques=cliques), "page"

@@ -31,9 +31,7 @@ def serve(
 ) -> None:
     """Answer over HTTP: completions, energies, vectors and groups of RUN, and a page to look around."""
     if not all(map(find_spec, NEEDED)):
-        raise DataError(
-            "the service needs FastAPI, uvicorn and more; get them by: pip install 'mhmgnn[serve]'"
-        )
+        raise DataError("the service needs more: pip install fastapi uvicorn httptools prometheus-client")
     from mhmgnn.runtime.threads import available
     from mhmgnn.service.limits import Limits
     from mhmgnn.service.server import serve as listen

@@ -32,7 +32,7 @@ Sets = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv, .parquet; else --json prints it."),
+    typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv, .parquet; else it is printed."),
 ]
 Rows = Annotated[int, typer.Option(min=1, help="k-sets in memory at once; a longer table is done in shards.")]
 Chosen = Annotated[Engine, typer.Option(help="Who writes the shards: processes here, or workers of Ray.")]
@@ -114,8 +114,6 @@ def energy(
 def _check(asked: Asked, devices: int) -> None:
     """Refuse options that do not go together, before processes are started."""
     several = max(devices, started().world) > 1
-    if asked.out is None and not asked.as_json:
-        raise DataError("nothing says where the result goes; name a file with --out, or print it with --json")
     if asked.out is None and (several or asked.engine is Engine.RAY):
         raise DataError("several processes write one file and print nothing; name it with --out")
     if asked.engine is Engine.RAY and several:
@@ -133,7 +131,7 @@ def _serve(
     columns: "Columns",
     named: Callable[[list[float]], dict[str, Any]],
 ) -> None:
-    """Write the table to a file, or print its rows as JSON, with the numbers as `named` has them."""
+    """Write the table to a file, or print its rows; in JSON the numbers are as `named` has them."""
     from mhmgnn.io.tables import column_names
     from mhmgnn.models.predict import Job, write
 
@@ -145,7 +143,12 @@ def _serve(
         table, model = Path(scratch) / "rows.parquet", load(asked.run)
         write(lambda: model, Job(columns, asked.sets, table, asked.header, asked.rows))
         width = len(column_names(asked.sets, asked.header))
-        print_rows({"names": names, **named(numbers)} for names, numbers in _cells(table, width))
+        cells = _cells(table, width)
+        if asked.as_json:
+            print_rows({"names": names, **named(numbers)} for names, numbers in cells)
+        else:
+            for names, numbers in cells:
+                print(f"{' '.join(f'{number:10.4f}' for number in numbers)}  {', '.join(names)}")
 
 
 def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None:
