@@ -73,6 +73,7 @@ pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/python docs/write_groups.py
 	$(BIN)/python docs/write_data.py
 	$(BIN)/python docs/write_readme.py
+	$(BIN)/python docs/write_examples.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site

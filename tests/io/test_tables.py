@@ -156,6 +156,23 @@ def test_titles_alone_are_no_row(tmp_path):
     assert column_names(path, None) == ("0", "1")
 
 
+@pytest.mark.parametrize("mark", [",", "\t", ";", "  "])
+def test_lines_that_end_early_are_filled_with_empty_cells(tmp_path, mark):
+    path = tmp_path / "sets.csv"
+    path.write_text(f"a{mark}b\nc{mark}d{mark}e\n\nf\n")
+    (table,) = read_chunks(path, header=False, ragged=True)
+    assert table.to_pydict() == {"0": ["a", "c", "f"], "1": ["b", "d", ""], "2": ["", "e", ""]}
+    with pytest.raises(DataError, match="line 2: 3 cells where 2 are expected"):
+        read_table(path, header=False)
+
+
+def test_a_quoted_comma_is_no_end_of_a_cell_in_lines_of_any_length(tmp_path):
+    path = tmp_path / "sets.csv"
+    path.write_text('a,"b, c"\nd,e,f\n')
+    (table,) = read_chunks(path, header=False, ragged=True)
+    assert table.column("1").to_pylist() == ["b, c", "e"]
+
+
 def test_gzip_that_is_none_is_said_to_be_damaged(tmp_path):
     (tmp_path / "t.csv.gz").write_text("a,b\n")
     with pytest.raises(DataError, match="is damaged"):

@@ -39,10 +39,15 @@ class Layout(NamedTuple):
     delimiter: str  # ",", "\t" or ";", or " " for any run of blanks
     has_header: bool
     columns: tuple[str, ...]  # their names; "0", "1", ... where there is no header
+    ragged: bool = False  # lines may end early: the cells that are missing are empty
 
 
-def sniff(path: Path, header: bool | None) -> Layout:
-    """Tell the layout of a file from its first lines; `header` None looks for one, else it is as stated."""
+def sniff(path: Path, header: bool | None, *, ragged: bool = False) -> Layout:
+    """Tell the layout of a file from its first lines; `header` None looks for one, else it is as stated.
+
+    If `ragged` and the first lines differ in length, all lines may, and the longest one says how many columns
+    there are.
+    """
     lines = [line for _, line in islice(_numbered(path), _SAMPLE)]
     if not lines:
         raise DataError(f"{path} holds no rows; comments and empty lines do not count")
@@ -51,8 +56,10 @@ def sniff(path: Path, header: bool | None) -> Layout:
     has_header = _looks_like_header(sample) if header is None else header
     if has_header and len(sample) == 1:
         raise DataError(f"{path} has titles and no rows below them; it begins {lines[0][:40]!r}")
-    columns = sample[0] if has_header else list(map(str, range(len(sample[0]))))
-    return Layout(delimiter, has_header, tuple(columns))
+    ragged = ragged and len(set(map(len, sample))) > 1
+    width = max(len(cut(line, delimiter)) for _, line in _numbered(path)) if ragged else len(sample[0])
+    titles = sample[0] if has_header else []
+    return Layout(delimiter, has_header, (*titles, *map(str, range(len(titles), width))), ragged)
 
 
 def most_bytes(path: Path) -> int:
@@ -91,7 +98,7 @@ def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> str | Non
     width = len(layout.columns)
     for number, line in data_lines(path, layout):
         cells = cut(line, layout.delimiter)
-        if len(cells) != width:
+        if len(cells) != width and not layout.ragged:
             return f"{path}, line {number}: {len(cells)} cells where {width} are expected: {line.strip()!r}"
         for column in sorted(numeric):
             if not is_number(cells[column]):
@@ -118,13 +125,15 @@ class PlainLines(io.RawIOBase):
     """The rows of data of a text file, as a stream of bytes for a strict parser.
 
     Comments, empty lines and the header are removed. Where blanks separate cells, runs of them become one.
-    Blanks around cells are removed where nothing is quoted. Every line ends in one newline.
+    Blanks around cells are removed where nothing is quoted. Every line ends in one newline. Lines of a ragged
+    file are filled with empty cells.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self._path = path
         self._file = open_bytes(path)
         self._delimiter = layout.delimiter.encode()
+        self._filled_to = len(layout.columns) if layout.ragged else 0
         self._header_to_come = layout.has_header
         self._at_start = True
         self._rest = b""  # the beginning of a line that the last block cut
@@ -177,7 +186,11 @@ class PlainLines(io.RawIOBase):
         if self._header_to_come and lines:
             self._header_to_come = False
             lines = lines.partition(b"\n")[2]
-        return lines
+        return b"".join(map(self._filled, lines.splitlines())) if self._filled_to else lines
+
+    def _filled(self, line: bytes) -> bytes:
+        missing = self._filled_to - len(cut(line.decode(), self._delimiter.decode()))
+        return line + self._delimiter * missing + b"\n"
 
 
 def _squeezed(text: bytes, before: bytes, after: bytes) -> bytes:

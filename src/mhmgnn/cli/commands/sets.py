@@ -99,7 +99,7 @@ def energy(
 ) -> None:
     """Write the energy of each set in SETS: low where it belongs together, inf if it is not connected.
 
-    A row may leave cells empty at its end: sets are of any size, unless --kind asks for sets of k nodes. In
+    Lines may have any number of nodes, two or more, unless --kind asks for sets of k nodes. In
     JSON, null stands for inf. A run that was killed goes on where it stopped.
     """
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
@@ -142,7 +142,7 @@ def _serve(
     with TemporaryDirectory() as scratch:
         table, model = Path(scratch) / "rows.parquet", load(asked.run)
         write(lambda: model, Job(columns, asked.sets, table, asked.header, asked.rows))
-        width = len(column_names(asked.sets, asked.header))
+        width = len(column_names(asked.sets, asked.header, ragged=True))
         cells = _cells(table, width)
         if asked.as_json:
             print_rows({"names": names, **named(numbers)} for names, numbers in cells)
