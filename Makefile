@@ -34,7 +34,7 @@ test-browser: .venv/ready
 	$(BIN)/pytest -m browser tests/browser
 
 test-all: .venv/ready
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[ray]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[ray,tensorboard]'
 	$(BIN)/pytest -m 'not browser' -n 2 --seeds all
 
 fuzz: .venv/ready

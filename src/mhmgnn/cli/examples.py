@@ -33,7 +33,7 @@ EXAMPLES = {
 }
 NEXT = {  # {run} and other words are what the command was given
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
-    "fit": "mhmgnn groups {run} lists the groups, mhmgnn report {run} writes a page",
+    "fit": "mhmgnn groups {run} --sizes 3: --top 20 lists groups, mhmgnn report {run} writes a page",
     "embed": "mhmgnn probe {run} labelled.csv tells how well vectors tell labels of yours",
     "energy": "mhmgnn groups {run} lists the groups of any size",
     "complete": "mhmgnn groups {run} --with {node} lists the groups that hold it",

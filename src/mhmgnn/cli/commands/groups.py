@@ -13,6 +13,8 @@ from mhmgnn.errors import DataError
 from mhmgnn.runtime import console
 from mhmgnn.runtime.distributed import together
 
+MOST = 2**31 - 1  # nodes of a graph
+
 
 def groups(
     run: Run,
@@ -29,7 +31,10 @@ def groups(
         list[str] | None, typer.Option("--with", metavar="NODE", help="A node in each; may be repeated.")
     ] = None,
     sizes: Annotated[
-        str | None, typer.Option(metavar="LEAST:MOST", help="How many nodes a group may have, such as 3:6.")
+        str | None,
+        typer.Option(
+            metavar="LEAST:MOST", help="How many nodes a group may have, such as 3:6, or 3: for more."
+        ),
     ] = None,
     probability: Annotated[float | None, typer.Option(help="The least probability, such as 0.8.")] = None,
     long: Annotated[
@@ -70,13 +75,16 @@ def groups(
         rows = [group._asdict() for group in found.groups]
         print_json({"complete": found.complete, "groups": rows})
     else:
+        pairs = sum(len(group.nodes) == 2 for group in found.groups)
+        left_out = f", {pairs:,} of them pairs; --sizes 3: leaves pairs out" if pairs else ""
+        console.say(f"{len(found.groups):,} groups{left_out}\nprobability  members")
         for group in found.groups:
-            print(f"{group.probability:10.4f}  {', '.join(group.names)}")
+            print(f"{group.probability:11.4f}  {', '.join(group.names)}")
 
 
 def _bounds(sizes: str) -> tuple[int, int]:
-    """The least and most of "3:6", or of "4", which is both."""
+    """The least and most of "3:6", of "3:", which has no most, or of "4", which is both."""
     least, mark, most = sizes.partition(":")
-    if not least.isdecimal() or not (most if mark else least).isdecimal():
-        raise DataError(f"--sizes is {sizes!r}; give the least and the most, such as 3:6, or one size")
-    return int(least), int(most if mark else least)
+    if not least.isdecimal() or not (most or "0").isdecimal():
+        raise DataError(f"--sizes is {sizes!r}; give the least and the most, such as 3:6, or 3:, or one size")
+    return int(least), int(most or MOST if mark else least)

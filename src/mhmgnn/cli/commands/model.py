@@ -159,11 +159,9 @@ def complete(
     if as_json:
         print_json([candidate._asdict() for candidate in found])
     else:
-        print(
-            "\n".join(
-                f"{candidate.score:10.4f} {candidate.energy:10.4f}  {candidate.name}" for candidate in found
-            )
-        )
+        console.say("     score     energy  name: high scores belong, low energies belong together")
+        for candidate in found:
+            print(f"{candidate.score:10.4f} {candidate.energy:10.4f}  {candidate.name}")
 
 
 def discover(

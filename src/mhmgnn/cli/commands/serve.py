@@ -1,5 +1,6 @@
 """The command that answers over HTTP."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,10 @@ def serve(
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Log what is asked, too.")] = False,
 ) -> None:
     """Answer over HTTP: completions, energies, vectors and groups of RUN, and a page to look around."""
+    if sys.platform == "win32":
+        raise DataError(
+            "the service needs signals that Windows does not have; run it on Linux, macOS or in WSL"
+        )
     if not all(map(find_spec, NEEDED)):
         raise DataError("the service needs more: pip install fastapi uvicorn httptools prometheus-client")
     from mhmgnn.runtime.threads import available
