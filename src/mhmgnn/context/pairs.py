@@ -14,6 +14,7 @@ from mhmgnn.graph import Graph
 OVERLAP = ("common", "adamic-adar", "resource", "sum of least counts", "most of least counts")
 PARTS = 64  # stretches of nodes, so that no thread waits long for the others
 NO_COUNTS = np.empty(0, np.float32)
+NO_COUNTS.setflags(write=False)  # as counts are: kernels are compiled for one kind
 
 
 def pair_overlap(graph: Graph) -> np.ndarray:

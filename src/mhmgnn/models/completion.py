@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn.context.pairs import OVERLAP, pair_overlap
+from mhmgnn.context.pairs import NO_COUNTS, OVERLAP, pair_overlap
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models import _push
@@ -33,7 +33,6 @@ LEAST_READ = 5_000  # of a walk, where many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
 EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
 LEAST_POWER = 0.2  # of overlap; a smaller one does not pay
-NO_COUNTS = np.empty(0, np.float32)
 
 
 class Candidate(NamedTuple):

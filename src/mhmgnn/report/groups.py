@@ -29,7 +29,7 @@ def groups(learned: dict[str, Any]) -> Section:
         "often as it says:"
     )
     curves = [_reliability(name, learned["reliability"][name]) for name in QUESTIONS]
-    return Section("groups", "Groups", paragraph(words) + facts(rows) + side_by_side(curves))
+    return Section("groups", "How groups were learned", paragraph(words) + facts(rows) + side_by_side(curves))
 
 
 def _reliability(name: str, rows: list[list[float]]) -> Markup:

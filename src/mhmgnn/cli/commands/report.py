@@ -20,7 +20,8 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write one HTML page that needs no network: a run with its energies and best sets, or the tables."""
-    if not any(run.glob("**/*.jsonl")):  # no results of `reproduce`
+    results = any(run.glob("*/*.jsonl")) or any(run.glob("*/*/*.json"))
+    if (run / "model").is_dir() or not results:
         from mhmgnn.report.report import report as write
 
         written, what = write(run, page=page, cliques=cliques), "page"
