@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo demo-serve test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
+.PHONY: demo demo-serve test test-all test-package test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -27,6 +27,9 @@ test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m 'not slow and not browser' -n 2
+
+test-package: .venv/ready  # the wheel in an empty environment, with its demo
+	$(BIN)/pytest tests/test_package.py
 
 test-browser: .venv/ready
 	command -v chromium > /dev/null || { apt-get update && apt-get install -y --no-install-recommends chromium; }
