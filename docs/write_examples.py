@@ -23,8 +23,9 @@ LEAD = """# Examples
 <!-- `python docs/write_examples.py` runs the scripts and writes this page -->
 
 Whole scripts of `examples/`, piece by piece, each with what it printed. Settings are small, to take seconds.
-Others there: `teams.py` (author lists from who wrote with whom), `molecules.py` (a vector for a whole graph),
-`sklearn_pipeline.py` (vectors in a pipeline of scikit-learn) and `slurm.sh` (many machines).
+Others: `examples/teams.py` (author lists from who wrote with whom), `examples/molecules.py` (vectors of whole
+graphs), `examples/sklearn_pipeline.py` (vectors in a pipeline of scikit-learn) and `examples/slurm.sh` (many
+machines).
 """
 
 

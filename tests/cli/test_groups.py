@@ -61,7 +61,7 @@ def test_a_least_probability_gives_all_that_reach_it(place):
 def test_lines_are_printed_where_no_file_is_named(capsys, place):
     _, out, _ = run(capsys, "groups", place, "--top", 3)
     best = mhmgnn.load(place).groups(top=3).groups
-    assert out.splitlines() == [f"{one.probability:10.4f}  {', '.join(one.names)}" for one in best]
+    assert out.splitlines() == [f"{one.probability:11.4f}  {', '.join(one.names)}" for one in best]
 
 
 def test_a_search_that_was_cut_short_says_so(capsys, place, monkeypatch):
@@ -85,7 +85,7 @@ def test_a_search_that_was_cut_short_says_so(capsys, place, monkeypatch):
         (["--top", "0"], "top"),
         (["--with", "nobody"], "'nobody'"),
         (["--out", "groups.doc"], "the ending must be one of"),
-        (["--long"], "name one with --out"),
+        (["--long"], "name a file with --out"),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else "",
 )

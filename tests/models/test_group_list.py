@@ -84,7 +84,7 @@ def test_no_group_is_a_file_without_rows(tmp_path):
 def test_a_file_that_cannot_be_written_is_refused(tmp_path):
     for path, long, told in (
         (tmp_path / "groups.txt", False, "the ending must be one of .csv"),
-        (tmp_path / "groups.json", True, "HIF, which has one form alone"),
+        (tmp_path / "groups.json", True, "HIF, which has no long form"),
         (tmp_path / "nowhere" / "groups.csv", False, "there is no folder"),
     ):
         with pytest.raises(DataError, match=told):

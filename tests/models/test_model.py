@@ -58,7 +58,7 @@ def test_a_vector_depends_neither_on_the_order_of_nodes_nor_on_the_other_rows(mo
 
 def test_chunks_do_not_show(model, graph, monkeypatch):
     whole = model.embed(every(graph)), model.energy(every(graph))
-    monkeypatch.setattr("mhmgnn.models.model.CHUNK", 7)
+    monkeypatch.setattr("mhmgnn.models.motifs.CHUNK", 7)
     np.testing.assert_allclose(model.embed(every(graph)), whole[0], atol=2e-5)
     np.testing.assert_allclose(model.energy(every(graph)), whole[1], atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""What `--help` shows for every command, and what a person is told after it."""
+"""An example for the `--help` of every command, and what to do after it."""
 
 import shlex
 import sys
@@ -34,10 +34,10 @@ EXAMPLES = {
 NEXT = {  # {run} and other words are what the command was given
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
     "fit": "mhmgnn groups {run} --sizes 3: --top 20 lists groups, mhmgnn report {run} writes a page",
-    "embed": "mhmgnn probe {run} labelled.csv tells how well vectors tell labels of yours",
+    "embed": "mhmgnn probe {run} labelled.csv measures how well the vectors predict your labels",
     "energy": "mhmgnn groups {run} lists the groups of any size",
     "complete": "mhmgnn groups {run} --with {node} lists the groups that hold it",
-    "groups": "mhmgnn report {run} writes a page, mhmgnn complete {run} NAME tells who belongs with a node",
+    "groups": "mhmgnn report {run} writes a page, mhmgnn complete {run} NAME ranks who belongs with a node",
     "discover": "mhmgnn groups {run} lists the groups of any size",
     "count": "mhmgnn fit {graph} run learns which sets belong together",
     "probe": "mhmgnn fit pairs.csv other --baseline NAME gives a method to compare with",

@@ -1,19 +1,19 @@
-"""Compiled: what pairs have in common, cycles of four, and the rows of nodes and pairs pooled over sets."""
+"""Compiled: overlap of pairs, 4-cycles, and pooling of node and pair features over sets."""
 
 import numpy as np
 from numba import njit
 
 from mhmgnn.graph.csr import first_from, place
 
-FEW = 12  # times longer: then a row is looked up in and not merged
+FEW = 12  # a row this many times longer than the other is binary-searched instead of merged
 
 
 @njit(cache=True, nogil=True)
 def pair_overlap(indptr, indices, weights, low, high, out):
-    """Write what u and v have in common for each entry (u, v) with u < v and u in low..high, both ways.
+    """Write the overlap of u and v for each edge (u, v) with u < v and u in low..high, at both CSR entries.
 
-    Over common neighbours z: their number, the sums of 1 / log d_z and of 1 / d_z, the sum and the most of
-    min(w_uz, w_vz), which stay 0 without counts. `out` is (2e, 5) float32.
+    Over common neighbours z: their number, the sums of 1 / log d_z and of 1 / d_z, and the sum and the
+    maximum of min(w_uz, w_vz), which stay 0 without counts. `out` is (2e, 5) float32.
     """
     for u in range(low, high):
         for i in range(first_from(indices, indptr[u], indptr[u + 1], u), indptr[u + 1]):
@@ -30,7 +30,7 @@ def pair_overlap(indptr, indices, weights, low, high, out):
 
 @njit(cache=True, nogil=True)
 def _common(indptr, indices, weights, short, long):
-    """The row of `pair_overlap` for two nodes; the second row is merged, or looked up in if far longer."""
+    """The columns of `pair_overlap` for two nodes, by merging their rows or searching in a far longer one."""
     at, end = indptr[long], indptr[long + 1]
     look_up = end - at > FEW * (indptr[short + 1] - indptr[short])
     number, adamic, resource, total, most = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -57,10 +57,11 @@ def _common(indptr, indices, weights, short, long):
 
 @njit(cache=True, nogil=True)
 def four_cycles(indptr, indices, rank, low, high):
-    """The product of 1 / degree over each 4-cycle, summed for each node over the cycles it lies on, (n,).
+    """For each node, the sum over its 4-cycles of the product of 1 / degree over the cycle's nodes, (n,).
 
-    Cycles whose node of highest rank is in low..high. `rank` rises with the degree, so that a cycle is met
-    from its node of largest degree and rows of hubs are not walked (Chiba and Nishizeki, 1985).
+    Only cycles whose node of highest rank is in low..high. `rank` rises with the degree: a cycle is found
+    from its node of largest degree, so that rows of hubs are not scanned from elsewhere (Chiba and Nishizeki,
+    1985).
     """
     n = indptr.size - 1
     total, ways, squares = np.zeros(n), np.zeros(n), np.zeros(n)
@@ -95,10 +96,10 @@ def four_cycles(indptr, indices, rank, low, high):
 
 @njit(cache=True, nogil=True)
 def pool_sets(indptr, indices, members, offsets, low, high, nodes, pairs, out, found):
-    """Write mean, least, most and spread of the rows of `nodes`, then of `pairs`, over sets low..high.
+    """Write mean, minimum, maximum and standard deviation of node, then pair features over sets low..high.
 
-    `out` is (s, >= 4 (p + q)) float32. Pairs that are not adjacent are left out, and all is 0 where there is
-    none; `found` (s,) has their number.
+    `out` is (s, >= 4 (p + q)) float32. Only adjacent pairs count; `found`, (s,), is their number, and without
+    any the columns are 0.
     """
     p, q = nodes.shape[1], pairs.shape[1]
     for_nodes, for_pairs = np.empty((4, p)), np.empty((4, q))
@@ -120,7 +121,7 @@ def pool_sets(indptr, indices, members, offsets, low, high, nodes, pairs, out, f
 
 @njit(cache=True, nogil=True)
 def _entry(indptr, indices, u, v):
-    """Where u and v stand as a pair in `indices`, looked up in the shorter row; -1 if they do not."""
+    """The CSR entry of the edge between u and v, searched in the shorter row; -1 if they are not adjacent."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
     return place(indptr, indices, u, v)

@@ -1,32 +1,32 @@
-"""Compiled: what lies around sets of nodes, with rows of hubs looked up in and not walked."""
+"""Compiled: statistics of the nodes around a set, with long rows of hubs searched instead of scanned."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from mhmgnn.graph.csr import first_from, place
+from mhmgnn.graph.csr import first_from, longest_row, place
 
-LONG = 256  # neighbours beyond which a row is looked up in and not walked; 64 to 4,096 cost much the same
-DENSE = 24  # nodes adjacent to a whole set whose own pairs are looked up
-INSIDE = -(2**30)  # where `times` starts for a member
+LONG = 256  # longer rows are searched, not scanned; anything from 64 to 4,096 takes about as long
+DENSE = 24  # nodes adjacent to a whole set among which the density is measured
+INSIDE = -(2**30)  # initial `times` of a member, so that members never count as nodes around
 WHOLE, NEAR, HALF, FEWER, DEGREES, DENSITY, SUM_LEAST, MOST_LEAST = range(8)  # columns of `surround`
 
 
 class Scratch(NamedTuple):
-    """What is known of the nodes met around one set; `times` is zero between sets."""
+    """Scratch arrays for the nodes around one set; `times` is all zero between sets."""
 
-    times: np.ndarray  # (n,) int32: members that a node is adjacent to
-    least: np.ndarray  # (n,) float32: the least of its counts with them
-    met: np.ndarray  # (n,) int32: the nodes met, one after another
-    hubs: np.ndarray  # (n,) int32: for each of `met`, the rows looked up in that hold it
+    times: np.ndarray  # (n,) int32: number of members that a node is adjacent to
+    least: np.ndarray  # (n,) float32: the smallest of its counts with them
+    met: np.ndarray  # (n,) int32: the nodes found, in order of discovery
+    hubs: np.ndarray  # (n,) int32: for each of `met`, how many searched rows hold it
 
 
 @njit(cache=True, nogil=True)
 def hub_keys(indptr, members, offsets, long):
-    """A number for the rows that each set looks up in, 0 where that is at most one, (s,) int64."""
+    """A hash of the rows that each set searches, 0 if it searches at most one, (s,) int64."""
     keys = np.zeros(offsets.size - 1, np.int64)
-    ordered = np.empty(_largest(offsets), np.int64)
+    ordered = np.empty(longest_row(offsets), np.int64)
     for i in range(keys.size):
         size = offsets[i + 1] - offsets[i]
         walked = _walked_first(indptr, members[offsets[i] : offsets[i + 1]], long, ordered)
@@ -38,18 +38,19 @@ def hub_keys(indptr, members, offsets, long):
 
 @njit(cache=True, nogil=True)
 def surround(indptr, indices, weights, members, offsets, order, long, around):
-    """Write what lies around the sets numbered in `order` into `around`, (s, 8) float64.
+    """Write the statistics of the nodes around each set in `order` into `around`, (s, 8) float64.
 
-    How many nodes outside are adjacent to all k members, to k - 1, to at least half, to fewer; the sum of the
-    members' degrees; of the nodes adjacent to all, the DENSE of lowest degree: the share of their pairs that
-    are adjacent; the sum and the most, over nodes adjacent to all, of the least count with a member.
+    Its columns: the number of outside nodes adjacent to all k members, to k - 1, to at least half, to fewer;
+    the sum of the members' degrees; the density among the nodes adjacent to all (the DENSE of lowest degree);
+    the sum and the maximum, over nodes adjacent to all, of the smallest count with a member.
 
-    All of it is exact. Rows up to `long` are walked, but for the longest, which is looked up in for each node
-    met; so are all beyond `long`, unless one is the shortest of its set. Nodes that only such rows hold are
-    counted without being met: the nodes adjacent to exactly j of these hubs, less those met. For one hub that
-    is its degree; for several it takes a walk of their rows, once for sets in a row that have the same hubs.
+    All of it is exact. Rows up to `long` are scanned, except for the longest of a set. That row and all rows
+    beyond `long` (unless the shortest of the set is one) are searched for each node found. Nodes that only
+    searched rows hold are counted without being listed: the nodes adjacent to exactly j of these hubs, minus
+    those found. For one hub that is its degree; for several their rows are scanned, once for consecutive sets
+    with the same hubs.
     """
-    n, most = indptr.size - 1, _largest(offsets)
+    n, most = indptr.size - 1, longest_row(offsets)
     scratch = Scratch(
         np.zeros(n, np.int32),
         np.zeros(n if weights.size else 0, np.float32),
@@ -76,9 +77,9 @@ def surround(indptr, indices, weights, members, offsets, order, long, around):
 
 @njit(cache=True, nogil=True)
 def _count(indptr, ordered, walked, held, scratch, alone, dense, row):
-    """Write what was met around one set into its row of `surround`, and nodes adjacent to all into `dense`.
+    """Write the statistics of one set into its row of `surround`, and nodes adjacent to all into `dense`.
 
-    `alone` has how many nodes are adjacent to exactly j hubs, and is left with those that were not met.
+    `alone[j]` is the number of nodes adjacent to exactly j hubs; the nodes found are subtracted from it.
     """
     k = ordered.size
     row[:] = 0.0
@@ -102,9 +103,9 @@ def _count(indptr, ordered, walked, held, scratch, alone, dense, row):
 
 @njit(cache=True, nogil=True)
 def _meet(indptr, indices, weights, ordered, walked, scratch):
-    """Write into `scratch` which nodes the rows of a set hold, and how often; gives how many.
+    """Write the nodes in the rows of a set and how many rows hold each to `scratch`; returns their number.
 
-    The members themselves come first. The rows of the first `walked` are walked, the others looked up in.
+    The members themselves come first. Rows of the first `walked` members are scanned, the others searched.
     """
     times, least, met, hubs = scratch
     held = ordered.size
@@ -131,7 +132,7 @@ def _meet(indptr, indices, weights, ordered, walked, scratch):
             if _degree(indptr, v) * held < _degree(indptr, u):
                 entry = place(indptr, indices, v, u)
             else:
-                at = _leap(indices, at if v > before else indptr[u], indptr[u + 1], v)  # rows are in order
+                at = _leap(indices, at if v > before else indptr[u], indptr[u + 1], v)  # rows are sorted
                 before = v
                 entry = at if at < indptr[u + 1] and indices[at] == v else np.int64(-1)
             if entry >= 0:
@@ -144,7 +145,7 @@ def _meet(indptr, indices, weights, ordered, walked, scratch):
 
 @njit(cache=True, nogil=True)
 def _tally(indptr, indices, weights, hubs, scratch, tally):
-    """Write how many nodes besides the hubs are adjacent to exactly j of them; the longest row is last."""
+    """Write to `tally[j]` how many nodes besides the hubs are adjacent to exactly j; longest row last."""
     h = hubs.size
     tally[: h + 1] = 0
     tally[1] = _degree(indptr, hubs[h - 1])
@@ -158,9 +159,9 @@ def _tally(indptr, indices, weights, hubs, scratch, tally):
 
 @njit(cache=True, nogil=True)
 def _walked_first(indptr, members, long, ordered):
-    """Write the members into `ordered`, those whose rows are walked first, the longest row last.
+    """Write the members into `ordered`, those whose rows are scanned first, the longest row last.
 
-    Gives how many are walked: the shortest row, and others up to `long` but for the longest.
+    Returns how many are scanned: the shortest row, and others up to `long` except for the longest.
     """
     k, shortest, longest = members.size, 0, 0
     for a in range(k):
@@ -183,7 +184,7 @@ def _walked_first(indptr, members, long, ordered):
 
 @njit(cache=True, nogil=True)
 def _leap(indices, low, high, node):
-    """`csr.first_from` in steps that double, quick where the place is near `low`."""
+    """`csr.first_from` by galloping search, which is fast if the result is near `low`."""
     step = 1
     while low + step < high and indices[low + step] < node:
         low += step
@@ -193,7 +194,7 @@ def _leap(indices, low, high, node):
 
 @njit(cache=True, nogil=True)
 def _keep(indptr, dense, held, v):
-    """Put v among the nodes of lowest degree in `dense`, in order; `held` were given before."""
+    """Insert v into `dense`, the nodes of lowest degree among the `held` inserted before, in order."""
     at = min(held, dense.size)
     if at == dense.size:
         if _degree(indptr, dense[at - 1]) <= _degree(indptr, v):
@@ -207,7 +208,7 @@ def _keep(indptr, dense, held, v):
 
 @njit(cache=True, nogil=True)
 def _density(indptr, indices, nodes):
-    """The share of pairs of the nodes, which come by rising degree, that are adjacent."""
+    """The share of pairs of the nodes that are adjacent; nodes are sorted by degree."""
     found = 0
     for a in range(nodes.size):
         for b in range(a + 1, nodes.size):
@@ -227,11 +228,3 @@ def _kind(j, k):
 @njit(cache=True, nogil=True, inline="always")
 def _degree(indptr, node):
     return indptr[node + 1] - indptr[node]
-
-
-@njit(cache=True, nogil=True)
-def _largest(offsets):
-    most = 1
-    for i in range(offsets.size - 1):
-        most = max(most, offsets[i + 1] - offsets[i])
-    return most

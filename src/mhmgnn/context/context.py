@@ -1,4 +1,4 @@
-"""Nodes and pairs of a graph described once, and a row of numbers for each set of nodes, of any size."""
+"""Features of the nodes and pairs of a graph, computed once, and from them a row for each set of any size."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from mhmgnn.runtime import memory
 
 POOLS = ("mean", "least", "most", "spread")
 AROUND = 8  # columns of `_surround.surround`
-PAIR_BYTES = 4 * 20  # of its overlap and its columns
+PAIR_BYTES = 4 * 20  # bytes of the overlap and the columns of a CSR entry
 
 
 class Context(NamedTuple):
-    """What is known of each node and each pair of a graph, with the names of the columns."""
+    """Features of each node and each adjacent pair of a graph, with the names of the columns."""
 
     graph: Graph
     nodes: np.ndarray  # (n, p) float32
-    pairs: np.ndarray  # (2e, q) float32, a row for each of `graph.indices`
+    pairs: np.ndarray  # (2e, q) float32, a row for each entry of `graph.indices`
     node_columns: tuple[str, ...]
     pair_columns: tuple[str, ...]
 
     @property
     def set_columns(self) -> tuple[str, ...]:
-        """What each column of `read_sets` is."""
+        """The names of the columns of `read_sets`."""
         pooled = [f"{pool} of {name}" for pool in POOLS for name in self.node_columns]
         pooled += [f"{pool} of {name}" for pool in POOLS for name in self.pair_columns]
         none = np.empty(0)
@@ -39,7 +39,7 @@ class Context(NamedTuple):
 
 
 def describe(graph: Graph) -> Context:
-    """What is known of the nodes and pairs of a graph, from its edges and, if it has them, its counts.
+    """Features of the nodes and adjacent pairs of a graph, from its edges and, if it has them, its counts.
 
     >>> context = describe(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]))
     >>> context.pair_columns[1], context.pairs[0, 1].tolist()
@@ -64,10 +64,10 @@ def describe(graph: Graph) -> Context:
 
 
 def read_sets(context: Context, sets: Sets) -> np.ndarray:
-    """A row of numbers for each set, (s, f) float32; `context.set_columns` says what they are.
+    """The features of each set, (s, f) float32, with the columns `context.set_columns`.
 
-    Sets may be of any size from 1 on, and need not be cliques: pairs that are missing are counted and left
-    out of the means. A row depends on its set alone, not on other sets or threads.
+    Sets may have any size from 1 on and need not be cliques: missing pairs are counted and left out of the
+    pooling. A row depends only on its set, not on other sets or the number of threads.
     """
     graph, names = context.graph, context.set_columns
     if sets.members.size and not 0 <= sets.members.min() <= sets.members.max() < graph.num_nodes:
@@ -90,7 +90,7 @@ def read_sets(context: Context, sets: Sets) -> np.ndarray:
 
 
 def _surround_sets(graph: Graph, sets: Sets) -> np.ndarray:
-    """What lies around each set, (s, 8) float64; sets that share hubs are taken one after another."""
+    """The result of `_surround.surround`, (s, 8) float64; sets with the same hubs are processed in turn."""
     around = np.empty((sets.num, AROUND))
     weights = NO_COUNTS if graph.weights is None else graph.weights
     keys = _surround.hub_keys(graph.indptr, *sets, _surround.LONG)
@@ -104,7 +104,7 @@ def _surround_sets(graph: Graph, sets: Sets) -> np.ndarray:
 
 
 def adjacent_to_all(graph: Graph, sets: Sets) -> np.ndarray:
-    """How many nodes outside each set are adjacent to all of it, (s,); 0 for a maximal clique."""
+    """The number of nodes outside each set that are adjacent to all of it, (s,); 0 for maximal cliques."""
     around = np.empty((sets.num, AROUND))
     _surround.surround(*graph.rows, NO_COUNTS, *sets, np.arange(sets.num), _surround.LONG, around)
     return around[:, _surround.WHOLE]
@@ -113,7 +113,7 @@ def adjacent_to_all(graph: Graph, sets: Sets) -> np.ndarray:
 def _around_columns(
     around: np.ndarray, pairs: np.ndarray, k: np.ndarray, log_count: np.ndarray | None
 ) -> dict[str, np.ndarray]:
-    """The columns of sets that are not pooled; `log_count` is the least of the set, None without counts."""
+    """The columns that are not pooled; `log_count` is the smallest of each set, None without counts."""
     whole, near, half, fewer, degrees, density, sum_least, most_least = around.T
     outside = whole + near + half + fewer
     columns = {

@@ -1,4 +1,4 @@
-"""What is known of each node of a graph."""
+"""Structural features of each node of a graph."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mhmgnn.graph import Graph
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs import _cliques
 
-SMALL = 1e-3  # chance that is added before a log
-PARTS = 8  # stretches of cycles that are added up apart, so that threads do not change the sum
+SMALL = 1e-3  # added to a probability before its log
+PARTS = 8  # partial sums over cycles; their number is fixed, so that threads do not change the result
 
 
 def node_columns(graph: Graph, overlap: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns of all nodes by name, each (n,) float64; `overlap` as of `pair_overlap`."""
+    """The columns of all nodes by name, each (n,) float64; `overlap` is the result of `pair_overlap`."""
     n = graph.num_nodes
     owner = np.repeat(np.arange(n), graph.degrees)
     degree = graph.degrees.astype(np.float64)
-    some = np.maximum(degree, 1)  # nodes without neighbours have 0 in most columns
+    some = np.maximum(degree, 1)  # a divisor that leaves 0 for nodes without neighbours
 
     def over_row(values: np.ndarray) -> np.ndarray:
         return np.bincount(owner, values, n)
@@ -54,7 +54,7 @@ def node_columns(graph: Graph, overlap: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def most_counts(graph: Graph) -> np.ndarray:
-    """The largest count of each node's pairs, (n,) float64; 0 where it has none."""
+    """The largest count of each node's pairs, (n,) float64; 0 for isolated nodes."""
     most = np.zeros(graph.num_nodes)
     filled = np.flatnonzero(graph.degrees)
     if filled.size and graph.weights is not None:
@@ -63,10 +63,10 @@ def most_counts(graph: Graph) -> np.ndarray:
 
 
 def core_numbers(graph: Graph) -> np.ndarray:
-    """The largest c such that the node lies in a subgraph of least degree c, (n,) int64.
+    """The core number of each node, the largest c of a c-core that holds it, (n,) int64.
 
-    It is the most neighbours that a node had left when it left, over it and those before it in the
-    degeneracy order.
+    It is the running maximum, along the degeneracy order, of the degree that nodes have when they are
+    removed.
     """
     rank = _cliques.degeneracy_rank(*graph.rows)
     left = np.diff(_cliques.later_rows(*graph.rows, rank)[0])
@@ -77,11 +77,11 @@ def core_numbers(graph: Graph) -> np.ndarray:
 
 
 def chances_back(graph: Graph, resource: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The chances that a random walk from each node is back after 2, 3 and 4 steps, (n,) each.
+    """Return probabilities of a random walk from each node after 2, 3 and 4 steps, (n,) each.
 
-    A closed walk has as its chance the product of 1 / degree over the nodes that it leaves. `resource` is the
-    sum of 1 / degree over the common neighbours of each pair. Closed walks of four steps are there and back
-    twice, out two and back the same way, or a cycle of four in either direction.
+    The probability of a closed walk is the product of 1 / degree over the nodes that it leaves. `resource` is
+    the sum of 1 / degree over the common neighbours of each pair. A closed walk of four steps goes to a
+    neighbour and back twice, two steps out and the same way back, or around a 4-cycle in either direction.
     """
     n = graph.num_nodes
     share = 1 / np.maximum(graph.degrees, 1)
@@ -94,7 +94,7 @@ def chances_back(graph: Graph, resource: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _cycles(graph: Graph) -> np.ndarray:
-    """The sum over the cycles of four through each node of the product of 1 / degree, (n,)."""
+    """For each node, the sum over its 4-cycles of the product of 1 / degree, (n,)."""
     n, degrees = graph.num_nodes, graph.degrees
     rank = np.empty(n, np.int64)
     rank[np.argsort(degrees, kind="stable")] = np.arange(n)
@@ -110,6 +110,6 @@ def _cycles(graph: Graph) -> np.ndarray:
 
 
 def _log(values: np.ndarray) -> np.ndarray:
-    """Logs, 0 where there is nothing to take it of."""
+    """The log of each value, 0 where the value is 0."""
     logs: np.ndarray = np.log(np.where(values > 0, values, 1))
     return logs

@@ -1,4 +1,4 @@
-"""What is known of each pair of adjacent nodes of a graph."""
+"""Structural features of each pair of adjacent nodes of a graph."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mhmgnn.context.stretches import cut_by_work, run
 from mhmgnn.graph import Graph
 
 OVERLAP = ("common", "adamic-adar", "resource", "sum of least counts", "most of least counts")
-PARTS = 64  # stretches of nodes, so that no thread waits long for the others
+PARTS = 64  # ranges of nodes, enough that threads finish at about the same time
 NO_COUNTS = np.empty(0, np.float32)
 NO_COUNTS.setflags(write=False)  # as counts are: kernels are compiled for one kind
 
 
 def pair_overlap(graph: Graph) -> np.ndarray:
-    """What the two nodes of each entry of `graph.indices` have in common, (2e, 5) float32; see `OVERLAP`.
+    """The overlap of the two nodes of each entry of `graph.indices`, (2e, 5) float32; see `OVERLAP`.
 
     Over common neighbours z of u and v: their number, the sum of 1 / log d_z, the sum of 1 / d_z, and the sum
-    and the most of min(w_uz, w_vz), which are 0 without counts.
+    and the maximum of min(w_uz, w_vz), which are 0 without counts.
     """
     n, degrees = graph.num_nodes, graph.degrees
     out = np.empty((graph.indices.size, len(OVERLAP)), np.float32)
@@ -37,9 +37,9 @@ def pair_overlap(graph: Graph) -> np.ndarray:
 
 
 class Ends(NamedTuple):
-    """What the columns of pairs need to know of nodes."""
+    """The numbers of nodes that the columns of pairs are computed from."""
 
-    owner: np.ndarray  # (2e,) int32: the node whose row an entry is in
+    owner: np.ndarray  # (2e,) int32: the node in whose row an entry is
     degrees: np.ndarray  # (n,) int64
     strength: np.ndarray  # (n,) float64
     most: np.ndarray  # (n,) float64: the largest count
@@ -51,11 +51,11 @@ class Ends(NamedTuple):
 
 
 def pair_columns(graph: Graph, ends: Ends, overlap: np.ndarray, part: slice) -> dict[str, np.ndarray]:
-    """The columns by name of the entries `part` of `graph.indices`, each of their number, float64."""
+    """The columns of the entries `part` of `graph.indices` by name, each a float64 array of that length."""
     u, v = ends.owner[part], graph.indices[part]
     common, adamic, resource, sum_least, most_least = overlap[part].T.astype(np.float64)
     du, dv = ends.degrees[u], ends.degrees[v]
-    either = du + dv - common - 2  # nodes adjacent to u or v, besides these two
+    either = du + dv - common - 2  # nodes adjacent to u or v, except for u and v
     fewer = np.minimum(du, dv) - 1
     columns = {
         "log common": np.log1p(common),

@@ -1,4 +1,4 @@
-"""Random cliques of a graph: what is usual there, and what the context of other sets is measured by."""
+"""Random cliques of a graph, the reference by which the context of sets is standardised."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZES = (2, 3, 4, 5, 6, 8)
 
 
 def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Sets]:
-    """Uniform cliques of each of `SIZES` that the graph has, in random order, at most so many of a size."""
+    """Uniformly random cliques of each size in `SIZES` that the graph has, at most `most` of each."""
     found = {}
     for k in SIZES:
         ksets, _ = some_cliques(graph, k, most, rng, threads=1)

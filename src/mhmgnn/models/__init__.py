@@ -1,5 +1,6 @@
-"""Trained models: what a user holds, how it is saved, and how it is run on tables.
+"""Trained models: embeddings, energies, completions and groups; saving, loading and running on tables.
 
-`model.Model` and `graph_model.GraphModel` answer questions, `load.load` reads one back, `completion` and
-`search` find sets, `predict` writes vectors and energies of tables.
+`model.Model` and `graph_model.GraphModel` are what a user holds, `load.load` reads one from disk,
+`completion`, `search` and `reconstruction` find nodes, sets and groups, `predict` writes vectors and energies
+of tables.
 """

@@ -1,4 +1,4 @@
-"""Compiled: sets chosen so that they hold every pair of a graph, at little cost."""
+"""Compiled: greedy weighted set cover of the edges of a graph by cliques."""
 
 import heapq
 
@@ -10,7 +10,7 @@ from mhmgnn.graph.csr import place
 
 @njit(cache=True, nogil=True)
 def number_pairs(indptr, indices):
-    """The number of the undirected pair of each entry of the rows, (2e,) int64, rising with (u, v), u < v."""
+    """The edge id of each entry of the CSR rows, (2e,) int64; edges (u, v), u < v, are numbered in order."""
     out = np.empty(indices.size, np.int64)
     found = 0
     for u in range(indptr.size - 1):
@@ -25,7 +25,7 @@ def number_pairs(indptr, indices):
 
 @njit(cache=True, nogil=True)
 def pairs_of_sets(indptr, indices, number, members, offsets):
-    """The pairs inside each clique, by number: where they start, (s + 1,) int64, and they, int32."""
+    """The edge ids inside each clique: offsets, (s + 1,) int64, and ids, int32."""
     first = np.zeros(offsets.size, np.int64)
     for i in range(offsets.size - 1):
         size = offsets[i + 1] - offsets[i]
@@ -42,10 +42,11 @@ def pairs_of_sets(indptr, indices, number, members, offsets):
 
 @njit(cache=True, nogil=True)
 def choose(first, pairs, cost, num_pairs):
-    """Sets that hold all pairs, in the order of choice: next is the least cost for each pair it adds.
+    """A greedy set cover of all pairs: each step takes the set of least cost per pair not yet covered.
 
-    In the end sets whose pairs all lie in others are taken back, those of most cost for each pair first.
-    Gives the numbers of the sets, and in how many of them each pair lies, (num_pairs,) int64.
+    Redundant sets, whose pairs are all covered by others, are removed at the end, the dearest per pair first.
+    Returns the numbers of the sets in the order of choice, and in how many of them each pair lies,
+    (num_pairs,) int64.
     """
     times = np.zeros(num_pairs, np.int64)
     heap = [(cost[i] / (first[i + 1] - first[i]), i) for i in range(cost.size)]
@@ -73,7 +74,7 @@ def choose(first, pairs, cost, num_pairs):
 
 @njit(cache=True, nogil=True)
 def _without_idle(first, pairs, cost, chosen, times):
-    """Take back sets whose pairs all lie in other chosen ones; those that stay, in their order."""
+    """The chosen sets without redundant ones, in their order; `times` is lowered for those removed."""
     price = np.empty(chosen.size)
     for c in range(chosen.size):
         price[c] = -cost[chosen[c]] / (first[chosen[c] + 1] - first[chosen[c]])
@@ -92,9 +93,9 @@ def _without_idle(first, pairs, cost, chosen, times):
 
 @njit(cache=True, nogil=True)
 def trim(members, offsets, first, pairs, chosen, num_pairs):
-    """What each chosen set adds to those before it: its nodes in pairs that none of these holds.
+    """Chosen sets reduced to the nodes of pairs that no earlier chosen set covers.
 
-    Gives the sets that lost nodes, as members and offsets.
+    Returns only sets that lost nodes and still have more than two, as members and offsets.
     """
     held = np.zeros(num_pairs, np.bool_)
     total = 0

@@ -1,21 +1,22 @@
-"""Compiled: where random walks from one node end, by local push (Andersen, Chung and Lang 2006)."""
+"""Compiled: personalised PageRank of one node by local push (Andersen, Chung and Lang 2006)."""
 
 import numpy as np
 from numba import njit
 
-FIRST, LAST = 1e-3, 1e-7  # mass per neighbour that a node must hold to be pushed, lowered tenfold in turn
+FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
 
 
 @njit(cache=True, nogil=True)
 def push(indptr, indices, weights, strengths, start, restart, most, ended, waiting, queued, met):
-    """Walk from `start`, end with chance `restart` before each step; how many nodes were met.
+    """Distribute the probability mass of walks from `start` that stop with probability `restart` per step.
 
-    `ended` holds the mass that ended at each node and `waiting` what is still under way, both (n,) and zero
-    on entry; `met`, (n,), the nodes with either, in the order in which they were met. A node is pushed once
-    it holds enough for each of its neighbours, so hubs are not pushed for little. It stops when about `most`
-    row entries were read: the time does not grow with the graph. `weights` is empty where pairs have none.
+    `ended` is the mass that stopped at each node and `waiting` the residual that still walks, both (n,) and
+    zero on entry. The nodes with either are written to `met`, (n,), in order of discovery; their number is
+    returned. A node is pushed only if its residual is large for its degree, so that hubs are rarely read.
+    The push ends after about `most` row entries: its time does not grow with the graph. `weights` is empty
+    for an unweighted graph.
     """
-    queue = np.empty(64, np.int32)  # a ring, as large as it was ever full
+    queue = np.empty(64, np.int32)  # a ring buffer that doubles when it is full
     waiting[start], met[0] = 1.0, start
     count, read = 1, 0
     least = FIRST
@@ -53,7 +54,7 @@ def push(indptr, indices, weights, strengths, start, restart, most, ended, waiti
 
 @njit(cache=True, nogil=True)
 def _put(queue, head, tail, node):
-    """Write behind the last of a ring, into a larger one if it is full."""
+    """Append a node to a ring buffer, doubling it if it is full; the buffer and its new tail."""
     if tail - head == queue.size:
         larger = np.empty(2 * queue.size, np.int32)
         for at in range(head, tail):
@@ -65,9 +66,10 @@ def _put(queue, head, tail, node):
 
 @njit(cache=True, nogil=True)
 def gather_logs(ended, waiting, met, count, restart, floor, total, seen, known):
-    """Add log(chance / floor) of each node met to `total`; clear the walk; how many nodes are in `seen`.
+    """Add log(1 + probability / floor) of each node met to `total`, and set `ended` and `waiting` back to 0.
 
-    `seen[: known]` are the nodes whose total is set. A walk under way ends at once with chance `restart`.
+    The probability counts `restart` times the residual, the part that would stop at once. Nodes with a total
+    are listed in `seen`, of which `known` were there before; returns their new number.
     """
     for i in range(count):
         node = met[i]

@@ -1,4 +1,4 @@
-"""Weights + config + where they came from, to disk and back; nothing here runs code from a file."""
+"""Model folders and training checkpoints on disk: weights, settings, provenance; files never run code."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ FORMAT = 4
 READABLE = (3, FORMAT)  # 3 has no groups
 READ = " and ".join(map(str, READABLE))
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
-NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # without them a model is no use
-ADAM = {"step", "exp_avg", "exp_avg_sq"}  # what it holds for a parameter, at least
+NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # facts that every model states
+ADAM = {"step", "exp_avg", "exp_avg_sq"}  # Adam's state of a parameter, at least
 RENAMED = {re.compile(r"\bturn$"): "whitening", re.compile(r"\.near\b"): ".per_neighbour"}  # since format 3
 STEP = re.compile(r"step-(\d{6,})\.safetensors")
 
@@ -43,7 +43,7 @@ class SavedModel(NamedTuple):
 
 
 class StepState(NamedTuple):
-    """Where a training run stood."""
+    """The state of a training run after a step."""
 
     step: int
     tensors: dict[str, Tensor]  # on the CPU
@@ -53,7 +53,7 @@ class StepState(NamedTuple):
 def save_model(
     folder: Path, state: Mapping[str, Tensor], config: RunConfig, facts: Mapping[str, Any]
 ) -> None:
-    """Write a model folder, whole or not at all; a model in its place is replaced, nothing else is.
+    """Write a model folder atomically; it replaces a model in its place, and nothing but a model.
 
     `facts` goes into provenance.json and must name `seed`, `data` (the fingerprint of what it was trained on)
     and the numbers of `graph_features`, of `in_features` (with degree bins) and of `edge_features`.
@@ -72,7 +72,7 @@ def save_model(
 
 
 def load_model(folder: Path) -> SavedModel:
-    """Read a model folder; one that is not whole, damaged or of another format is an error with the file."""
+    """Read a model folder; a missing file, a wrong checksum or another format is an error naming the file."""
     story = _read_provenance(folder)
     if story["format"] not in READABLE:
         raise DataError(
@@ -92,10 +92,10 @@ def load_model(folder: Path) -> SavedModel:
 
 
 def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
-    """Write where a run stands to one file of the folder, and delete all but it and the one before.
+    """Write a checkpoint of `step` and delete the others, except the one before it.
 
-    The caller holds the `run_lock`, of this folder or of the one around it. Files of later steps go too:
-    their course was left.
+    Checkpoints of later steps are deleted too: they belong to a run that was resumed from an earlier step.
+    The caller holds the `run_lock` of this folder or of its parent.
     """
     packed = _packed(tensors)
     text = json.dumps({"format": FORMAT, "step": step, "facts": dict(facts)})
@@ -106,12 +106,12 @@ def save_step(folder: Path, step: int, tensors: Mapping[str, Tensor], facts: Map
     for number, old in _steps(folder).items():
         if number != step and number not in before[-1:]:
             old.unlink()
-    for left in folder.glob(".step-*"):  # by a kill
+    for left in folder.glob(".step-*"):  # unfinished files of a killed process
         left.unlink()
 
 
 def last_step(folder: Path) -> StepState | None:
-    """Where the run in this folder stood last, None if it did not start; damaged files are passed over."""
+    """The last intact checkpoint of the folder; None if there is no checkpoint at all."""
     complaints = []
     for file in reversed(_steps(folder).values()):
         try:
@@ -133,7 +133,7 @@ def check_steps(folder: Path) -> None:
 
 @contextmanager
 def run_lock(folder: Path) -> Iterator[None]:
-    """Make the folder if need be, and keep other runs out of it until the block, or the process, ends."""
+    """Create the folder if it is missing and lock it against other runs while the block runs."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -145,7 +145,7 @@ def run_lock(folder: Path) -> Iterator[None]:
 
 
 def adam_tensors(model: nn.Module, optimizer: Optimizer) -> dict[str, Tensor]:
-    """The moments and step counts of Adam as "adam/PARAMETER/PART", for the parameters it has moved."""
+    """Adam's moments and step counts as "adam/PARAMETER/PART", for the parameters that it has updated."""
     names: dict[Tensor, str] = {parameter: name for name, parameter in model.named_parameters()}
     return {
         f"adam/{names[parameter]}/{part}": tensor
@@ -155,7 +155,7 @@ def adam_tensors(model: nn.Module, optimizer: Optimizer) -> dict[str, Tensor]:
 
 
 def load_adam(model: nn.Module, optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
-    """Give Adam the state that `adam_tensors` took, bit for bit; tensors of other names are passed over."""
+    """Restore Adam from the tensors of `adam_tensors`, bit for bit; tensors of other names are ignored."""
     names: dict[Tensor, str] = {parameter: name for name, parameter in model.named_parameters()}
     owned = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     places = {names[parameter]: place for place, parameter in enumerate(owned)}
@@ -179,9 +179,7 @@ def load_adam(model: nn.Module, optimizer: Optimizer, tensors: Mapping[str, Tens
 def _read_provenance(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         left = sorted(folder.absolute().parent.glob(f".{folder.name}.*.old"))
-        advice = (
-            f"a save was interrupted, and the model before it is {left[-1]}: rename it" if left else FITTED
-        )
+        advice = f"a save was stopped, and the model before it is {left[-1]}: rename it" if left else FITTED
         raise DataError(f"{folder} is no saved model: there is no such folder; {advice}")
     if not (folder / PROVENANCE).is_file():
         raise DataError(f"{folder} is no saved model: it has no file {PROVENANCE}")
@@ -274,7 +272,7 @@ def _tensors(content: bytes, file: Path) -> dict[str, Tensor]:
 
 
 def _renamed(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors by the names that they have today."""
+    """The tensors under today's names."""
     found = {}
     for name, tensor in tensors.items():
         for old, new in RENAMED.items():
@@ -294,7 +292,7 @@ def _sum_tensors(tensors: Mapping[str, Tensor], text: str) -> str:
 
 
 def check_fits(graph: Graph, facts: dict[str, Any]) -> None:
-    """Refuse a graph with other features or edge attributes than the model was trained on."""
+    """Refuse a graph whose numbers of node features and edge attributes differ from the training graph's."""
     given, wanted = graph.num_features, facts["graph_features"]
     if given != wanted:
         raise DataError(f"the graph has {given} node features; the model was trained on {wanted}")

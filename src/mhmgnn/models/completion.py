@@ -1,13 +1,13 @@
-r"""Some nodes -> who belongs with them in a new group.
+r"""Given nodes -> the nodes that would join them in a new group, ranked by random walks with restart.
 
-A member of a new group is ranked by the chance to end there, on a random walk from each of the given nodes:
+The score of a node is the mean log probability that a walk from a given node ends there:
 
 .. math:: \text{score}(v) = \frac{1}{|U|} \sum_{u \in U} \log P_u(v)
 
-:math:`P_u` is the walk's end: at each node it goes on to a neighbour, in proportion to counts, or ends with
-chance `restart`. The mean of logs asks for nodes that all given nodes lead to. How near the walk stays is
-read off the graph: pairs that close more triangles than their degrees do by chance say that neighbours count;
-where they close no more, popularity does, and the walk is long.
+:math:`P_u` is the personalised PageRank of u: at each node the walk ends with probability `restart`, or steps
+to a neighbour in proportion to counts. A mean of logs favours nodes that all given nodes reach. `restart`
+follows from the graph: where it has more triangles than its degrees explain, close neighbours matter and
+walks are short; where it has no more, popularity matters and walks are long.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from mhmgnn.subgraphs.exact import is_connected
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
-FLOOR = 1e-7  # chance of a node that no walk reached
-READ = 40_000  # row entries that the walks of a query read, about
-LEAST_READ = 5_000  # of a walk, where many nodes are given
-SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart for each unit of excess clustering; its bounds
-EDGES = 200_000  # of a larger graph, this many are looked at for its clustering
-LEAST_POWER = 0.2  # of overlap; a smaller one does not pay
+FLOOR = 1e-7  # probability of a node that no walk reached
+READ = 40_000  # row entries that all walks of a query read together, about
+LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
+SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
+EDGES = 200_000  # clustering is measured on at most this many edges of the graph
+LEAST_POWER = 0.2  # overlap with a smaller power changes too little to be worth its cost
 
 
 class Candidate(NamedTuple):
@@ -45,19 +45,18 @@ class Candidate(NamedTuple):
 
 
 class Completer:
-    """Ranks who belongs with given nodes in a new group of one graph."""
+    """Ranks the nodes of one graph by how likely they are to join given nodes in a new group."""
 
     def __init__(self, graph: Graph, *, restart: float | None = None) -> None:
         self.graph = graph
         self.restart = restart_of(graph) if restart is None else restart
         self._weights, self._strengths = step_weights(graph)
-        self._scratch = threading.local()  # arrays as long as the graph, which queries leave cleared
+        self._scratch = threading.local()  # (n,) arrays of each thread, all zero between queries
 
     def scores(self, given: np.ndarray) -> np.ndarray:
-        """A score for each node, (n,): the higher, the more it belongs with `given`, (u,); -inf for these.
+        """A score for each node, (n,), high for likely members; -inf for `given`, (u,), themselves.
 
-        Nodes that no walk reached come last: those of no pair, which are as likely here as anywhere, then the
-        others by popularity.
+        Nodes that no walk reached come last: first those without an edge, then the others by strength.
         """
         strengths = self._strengths
         last = np.where(strengths > 0, strengths / (1 + strengths.max(initial=0.0)) - 1, 0.0)
@@ -71,7 +70,7 @@ class Completer:
         """The best `top` that are not given nor excluded, best first, and their scores."""
         out = np.concatenate([given, exclude])
         nodes, scores = self._reached(given)
-        if nodes.size < top + out.size:  # few are near: all are looked at
+        if nodes.size < top + out.size:  # too few were reached: rank all nodes
             scores = self.scores(given)
             nodes = np.arange(scores.size)
         enough = min(top + out.size, nodes.size)
@@ -81,7 +80,7 @@ class Completer:
         return nodes[order], scores[order]
 
     def _reached(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The nodes that walks reached, (m,) int64, in any order, and their scores, (m,)."""
+        """The nodes that walks reached, (m,) int64, unordered, and their scores, (m,)."""
         walk, total, seen = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
         for node in given.tolist():
@@ -105,7 +104,7 @@ class Completer:
 
 
 def restart_of(graph: Graph) -> float:
-    """How soon walks end: by the clustering of the graph, less what the same degrees have by chance."""
+    """The restart probability: it rises with clustering beyond that of the rewired graph."""
     rng = np.random.default_rng(0)
     some = excerpt(graph, EDGES, rng)
     seen, by_chance = clustering(some), clustering(rewire(some, rng))
@@ -113,10 +112,11 @@ def restart_of(graph: Graph) -> float:
 
 
 def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    r"""How a walk weighs the pairs of each node, (2e,), empty if all are alike; and the sums by node, (n,).
+    r"""The weight of each CSR entry for a walk, (2e,), empty if all are equal; and their sums per node, (n,).
 
-    By counts. Without them, where degrees are alike, by overlap :math:`J^{1 - 2 G}`: J as the affinity of
-    planted worlds has it, G the Gini coefficient of the degrees; from one half on popularity says more.
+    Weights are counts. A graph without counts is weighted by overlap, :math:`J^{1 - 2 G}`, where J is the
+    overlap that planted worlds use and G the Gini coefficient of the degrees; for G of one half and more all
+    weights are equal, as popularity predicts better there.
     """
     if graph.weights is not None:
         return graph.weights, np.asarray(graph.strengths, np.float64)
@@ -131,7 +131,7 @@ def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def gini(values: np.ndarray) -> float:
-    """How unequal values are: 0 where all are the same, near 1 where one has all.
+    """The Gini coefficient of non-negative values: 0 if all are equal, near 1 if one holds nearly everything.
 
     >>> gini(np.array([1, 1, 1])), gini(np.array([0, 0, 0, 1]))
     (0.0, 0.75)
@@ -144,7 +144,7 @@ def gini(values: np.ndarray) -> float:
 
 
 def clustering(graph: Graph) -> float:
-    """The share of pairs of neighbours that are adjacent."""
+    """Global clustering coefficient: the share of pairs of neighbours of a node that are adjacent."""
     degrees = graph.degrees.astype(np.float64)
     return 6 * count_cliques(graph, 3) / max(float((degrees * (degrees - 1)).sum()), 1.0)
 

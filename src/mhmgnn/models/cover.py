@@ -1,4 +1,4 @@
-"""A group energy in one graph -> cliques that hold all of its pairs and cost little to say."""
+"""A group energy in one graph -> a cover of its edges by cliques of low description cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mhmgnn.models import _cover
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.subgraphs.maximal import MaximalCliques
 
-ROUNDS = 3  # of choosing: each has as further candidates what the sets chosen in the one before really added
+ROUNDS = 3  # of set cover; after each, chosen sets reduced to what they added become candidates too
 SLOTS = (
     5 * 10**6,
     10,
@@ -20,26 +20,26 @@ SLOTS = (
 
 
 class Cover(NamedTuple):
-    """Cliques that hold every pair of a graph."""
+    """Cliques that together hold every edge of a graph."""
 
     sets: Sets
-    alone: np.ndarray  # (c,) int64, the pairs of each that lie in no other
-    times: np.ndarray  # (e,) int64, in how many each pair lies
+    alone: np.ndarray  # (c,) int64, how many edges of each lie in no other clique of the cover
+    times: np.ndarray  # (e,) int64, how many cliques of the cover hold each edge
     complete: bool  # whether all maximal cliques were candidates
 
 
 def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None) -> Cover:
-    r"""A cover of all pairs by cliques, of small total cost.
+    r"""A cover of all edges by cliques of small total cost, by greedy weighted set cover.
 
-    To say a clique costs :math:`\log n - \log p(C)`, p by its energy; without a reader all cost the same. The
-    next one is that of least cost for each pair it adds. Candidates are the pairs, the maximal cliques and,
-    round by round, what the chosen ones add to those chosen before them: a group may be what is left of a
-    clique beside others.
+    A clique costs :math:`\log n - \log p(C)`, its description length under the group energy; without a reader
+    every clique costs the same. Candidates are the edges, the maximal cliques and, from the second round on,
+    the chosen cliques reduced to the nodes of edges that they were the first to cover: a group can be the
+    part of a maximal clique that other groups leave over.
     """
     number = _cover.number_pairs(*graph.rows)
     larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
-    sets = Sets.join([all_pairs(graph), larger])
+    sets = Sets.join([Sets.of_edges(*graph.rows), larger])
     cost, known = _cost(reader, sets), set(_keys(larger))
     for left in reversed(range(ROUNDS)):
         first, pairs = _cover.pairs_of_sets(*graph.rows, number, *sets)
@@ -54,15 +54,8 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
     return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, complete)
 
 
-def all_pairs(graph: Graph) -> Sets:
-    """The pairs of a graph, (u, v) with u < v in rising order."""
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    forth = source < graph.indices
-    return Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]]))
-
-
 def chances(reader: GroupReader, sets: Sets) -> np.ndarray:
-    """The probability of each set to be a group by its energy, (s,) float64."""
+    """The probability by the group energy that each set is a group, (s,) float64."""
     found: np.ndarray = np.exp(-np.logaddexp(0, _energies(reader, sets)))
     return found
 
@@ -79,12 +72,12 @@ def _cost(reader: GroupReader | None, sets: Sets) -> np.ndarray:
 
 
 def _fitting(sets: Sets, slots: int) -> np.ndarray:
-    """Those of three and more nodes; one in so many, where all of them have more than `slots` pairs."""
+    """The numbers of the sets of three and more nodes, thinned evenly if they hold above `slots` pairs."""
     larger = np.flatnonzero(sets.sizes > 2)
     total = int((sets.sizes[larger] * (sets.sizes[larger] - 1) // 2).sum())
     return larger[:: max(1, -(-total // slots))]
 
 
 def _keys(sets: Sets) -> list[bytes]:
-    """Each set as bytes."""
+    """Each set as bytes, to compare sets by hash."""
     return [part.tobytes() for part in np.split(sets.members, sets.offsets[1:-1])] if sets.num else []

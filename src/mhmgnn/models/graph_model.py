@@ -27,12 +27,12 @@ class GraphModel(Model):
         precision: float | None = None,
         limit: int = LIMIT,
     ) -> Estimate:
-        """The energy of a graph, which is exact: there is nothing to sum over."""
+        """The exact energy of a graph: the graph is one motif, so nothing is sampled."""
         with torch.no_grad():
             return exactly(float(self.network(batch_graphs([self._ready(self._graph(graph))]))))
 
     def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
-        """The vector of each graph, (graphs, dim) float32; `pool` and `seed` change nothing."""
+        """The vector of each graph, (graphs, dim) float32; `pool` and `seed` have no effect here."""
         with torch.no_grad():
             return np.asarray(self.network.embed(batch_graphs(list(map(self._ready, graphs)))).numpy())
 

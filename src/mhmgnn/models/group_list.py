@@ -1,4 +1,4 @@
-"""Groups found in a graph: those a person asks for, with names, and the files they go to."""
+"""Groups with the names of their members, and their export to CSV, Parquet and HIF."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class GroupList(NamedTuple):
     complete: bool  # whether every clique that could be a group was looked at
 
     def write(self, path: str | os.PathLike[str], *, long: bool = False) -> Path:
-        """Write the groups to a file, atomically, in the format that its ending says; where it went.
+        """Write the groups to a file, atomically, in the format of its ending; returns its path.
 
-        .csv and .tsv (either also .gz): a row for each group, with its number, size, probability and members;
-        the members stand in one cell, separated by commas, with quotes where a name needs them. `long` gives
-        a row for each member instead, with the number of its group, and .parquet always does. .json (or
-        .json.gz) is HIF, the hypergraph interchange format, which xgi and hypernetx read.
+        .csv and .tsv (either also .gz): a row per group, with its number, size, probability and members. The
+        members stand in one cell, separated by commas, with quotes where a name needs them. `long` writes a
+        row per member instead, with the number of its group; .parquet is always long. .json (or .json.gz) is
+        HIF, the hypergraph interchange format, which xgi and hypernetx read.
         """
         path = Path(path)
         check_ending(path, long=long)
@@ -83,17 +83,17 @@ class GroupList(NamedTuple):
 
 
 def check_ending(path: Path, *, long: bool) -> None:
-    """Refuse a file whose ending names no format, before a long search."""
+    """Refuse a file whose ending names no format; called before the groups are searched."""
     if not path.name.endswith((*TABLES, *ENDINGS, ".parquet")):
         endings = ", ".join((*TABLES, ".parquet", *ENDINGS))
         raise DataError(f"cannot write {path}: the ending must be one of {endings}")
     if long and is_hif(path):
-        raise DataError(f"{path} would be HIF, which has one form alone; leave out `long`, or take .csv")
+        raise DataError(f"{path} is HIF, which has no long form; leave out `long`, or write .csv or .tsv")
     check_target(path)
 
 
 def choose(found: Groups, graph: Graph, *, top: int | None, with_nodes: Sequence[int]) -> GroupList:
-    """The `top` groups that hold all of `with_nodes`, by name."""
+    """The `top` groups that hold all of `with_nodes`, with names."""
     kept = np.ones(found.sets.num, np.bool_)
     owner = np.repeat(np.arange(found.sets.num), found.sets.sizes)
     for node in with_nodes:

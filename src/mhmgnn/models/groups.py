@@ -1,4 +1,4 @@
-"""A group energy in one graph: energies of sets of any size."""
+"""The group energy applied to one graph: energies of sets of any size."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime.distributed import ALONE, Crew
 
-MATCHES = ("exact", "contained")  # the questions, in the order of the network's heads
-REFERENCE = 400  # random cliques of each size that say what is usual in the graph
+MATCHES = ("exact", "contained")  # the questions, in the order of the network's outputs
+REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
 
 
 class GroupReader:
-    """Reads the context of sets in one graph, in its own units, and gives their group energies."""
+    """Group energies of the sets of one graph; their context is standardised by random cliques of it."""
 
     def __init__(self, energy: GroupEnergy, graph: Graph, *, at_home: bool) -> None:
         self.energy, self.graph, self.at_home = energy, graph, at_home  # whether it was trained on this graph
@@ -38,13 +38,13 @@ class GroupReader:
         self.scale = Scale.of(read_sets(self.context, usual), usual.sizes)
 
     def among(self, crew: Crew) -> GroupReader:
-        """The same reader, whose work the processes of a crew share: all of them ask for the same sets."""
+        """The same reader, its work divided among the processes of a crew, which ask for the same sets."""
         other = copy.copy(self)
         other.crew = crew
         return other
 
     def energies(self, sets: Sets) -> np.ndarray:
-        """Energies of both questions of `MATCHES`, (s, 2) float32; inf for sets that are not connected."""
+        """The energy of each set for both `MATCHES`, (s, 2) float32; inf for sets that are not connected."""
         out = np.full((sets.num, 2), np.inf, np.float32)
         connected = np.flatnonzero(sets_connected(*self.graph.rows, *sets))
         chunks = [connected[low : low + CHUNK] for low in range(0, connected.size, CHUNK)]
@@ -54,6 +54,13 @@ class GroupReader:
         for other, share in enumerate(shares):
             out[np.concatenate([connected[:0], *chunks[other::world]])] = share
         return out
+
+    def hidden(self, plain: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What the networks that read graph units make of sets, (s, d) float32; `plain` is their context."""
+        with torch.no_grad():
+            given = (torch.from_numpy(array) for array in (self.scale.apply(plain, sizes), plain, sizes))
+            found: np.ndarray = self.energy.by_unit.hidden(self.energy.inputs(*given)[1]).numpy()
+        return found
 
     def _connected(self, sets: Sets) -> np.ndarray:
         """The energies of connected sets, (s, 2) float32."""

@@ -1,16 +1,14 @@
-"""The trained thing a user holds: vectors and energies of k-sets, completions and discoveries."""
+"""The model a user holds: vectors and energies of sets, completions, discoveries and groups."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import Module
 
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
@@ -29,13 +27,14 @@ from mhmgnn.models.completion import (
 )
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import Similar, apart, nearest
+from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
-from mhmgnn.nn.motifs.features import node_features
+from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
@@ -43,14 +42,14 @@ from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
 from mhmgnn.subgraphs.sample import sample_sets
 
-CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-GROUPS = "groups."  # what the names of the weights of a group energy begin with
-POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # how the k-sets of a graph are pooled
+GROUPS, VECTOR = "groups.", "vector."  # prefixes of the names of their weights
+NOISE = "noise"  # the one part of vectors that are as in the paper
+POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
 
 class Model:
-    """A trained model, with the graph it was trained on unless that was many graphs."""
+    """A trained model, with the graph it was trained on; `graph` is None if it was trained on many."""
 
     def __init__(
         self,
@@ -59,30 +58,46 @@ class Model:
         facts: dict[str, Any],
         graph: Graph | None,
         group_energy: GroupEnergy | None = None,
+        vector: VectorMap | None = None,
     ) -> None:
         self.network = network.eval()
-        self.group_energy = group_energy  # None where there were no groups to learn, or none were asked for
+        self.group_energy = group_energy  # None if the graph had no groups to learn or none were asked for
+        self.vector = vector  # None where vectors are those of the paper: what noises taught, whitened
         self.config = config
-        self.facts = facts  # where it comes from: features, seed, data, losses
+        self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._features: tuple[Graph, Features] | None = None  # those of the graph used last
-        self._reader: GroupReader | None = None  # of the graph used last
-        self._completer: Completer | None = None  # of the graph used last
+        self._motifs: MotifReader | None = None  # these four are cached for the graph used last
+        self._reader: GroupReader | None = None
+        self._completer: Completer | None = None
+        self._vectors: VectorReader | None = None
 
     @property
     def k(self) -> int:
         """Nodes in a set."""
         return self.config.train.k
 
-    def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
-        """The vector of each k-set, (m, dim) float32, of length 4; k-sets by index or by name."""
+    @property
+    def parts(self) -> dict[str, int]:
+        """The parts of a vector in their order, and how many numbers each has."""
+        return {NOISE: self.config.model.dim} if self.vector is None else self.vector.parts
+
+    def embed(
+        self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
+    ) -> np.ndarray:
+        """The vector of each k-set, (m, dim) float32; k-sets by index or by name.
+
+        `parts` gives the numbers of these parts alone, side by side in the order given; see `Model.parts`.
+        """
         graph = self._graph(graph)
         rows = graph.ksets(ksets, k=self.k)
-        size = 4 * len(rows) * self.config.model.dim
+        chosen = list(self.parts) if parts is None else list(parts)
+        for name in chosen:
+            check_one_of("a part", name, list(self.parts))
+        dim = sum(self.parts[name] for name in chosen)
         advice = "embed them in parts, or write them to a file with `mhmgnn embed`, which does"
-        memory.check(f"the vectors of {len(rows):,} k-sets", size, advice)
-        out = np.empty((len(rows), self.config.model.dim), np.float32)
-        for low, vectors in self._run(graph, rows, self.network.embed):
+        memory.check(f"the vectors of {len(rows):,} k-sets", 4 * len(rows) * dim, advice)
+        out = np.empty((len(rows), dim), np.float32)
+        for low, vectors in self._embedded(graph, rows, chosen):
             out[low : low + len(vectors)] = vectors
         return out
 
@@ -91,10 +106,11 @@ class Model:
     ) -> np.ndarray:
         """The energy of each set, (m,) float32: low where it belongs together, inf if it is not connected.
 
-        Sets are of any size, also mixed. It is minus the log-odds that the set lies inside one group, or with
-        match="exact" that it is a group: `scipy.special.expit(-energy)` is a probability under the prior over
-        planted worlds. `kind` gives the energies of the paper instead, for sets of k nodes: what one noise
-        taught, such as "features", or the sum of all, "noise". A model without groups has these alone.
+        Sets may be of any size, also mixed. The energy is minus the log-odds that the set lies inside one
+        group, or with match="exact" that it is a group: `scipy.special.expit(-energy)` is a probability under
+        the prior over planted worlds. `kind` asks for the paper's energies of sets of k nodes instead: that
+        of one kind of noise, such as "features", or the sum over all, "noise". A model without groups has
+        only these.
         """
         graph = self._graph(graph)
         if self._by_groups(match, kind):
@@ -102,7 +118,7 @@ class Model:
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
-        energies[connected] = self._energies(graph, rows[connected], kind)
+        energies[connected] = self._motifs_of(graph).energies(rows[connected], kind)
         return energies
 
     def graph_energy(
@@ -110,14 +126,8 @@ class Model:
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
-        return estimate_sum(
-            graph,
-            self.k,
-            lambda ksets: self._energies(graph, ksets),
-            seed=seed,
-            precision=precision,
-            limit=limit,
-        )
+        energies = self._motifs_of(graph).energies
+        return estimate_sum(graph, self.k, energies, seed=seed, precision=precision, limit=limit)
 
     def complete(
         self,
@@ -128,19 +138,19 @@ class Model:
         kind: str | None = None,
         graph: Graph | None = None,
     ) -> list[Candidate]:
-        """Who belongs with `nodes`, one or more of them, in a new group: the best `top`, none of `exclude`.
+        """The `top` nodes that most likely join `nodes` (one or more) in a new group, none of `exclude`.
 
-        Ranked by walks from the nodes (see `Completer`), nodes that no walk reached last. Each comes with the
-        energy of the completed set, nan where there is none. `kind` ranks by an energy of the paper instead,
-        lowest first, as `energy` has it: among the nodes that complete k - 1 nodes to a connected k-set.
+        They are ranked by random walks from the given nodes (see `Completer`), nodes that no walk reached
+        last. Each comes with the energy of the completed set, nan where the model has none. With a `kind` of
+        energy (see `energy`), k - 1 nodes must be given, and the nodes that complete them to a connected
+        k-set are ranked by its energy, lowest first.
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
         given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
-            return complete_by_energy(
-                graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
-            )
+            energies = partial(self._motifs_of(graph).energies, kind=kind)
+            return complete_by_energy(graph, given, self.k, energies, top=top, exclude=out)
         found, scores = self._completer_of(graph).best(given, top, out)
         return candidates(graph, found, self._completed(graph, given, found), scores)
 
@@ -150,7 +160,7 @@ class Model:
         check_whole("top", top, 1)
         asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
         vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
-        for low, vectors in self._run(graph, others, self.network.embed):
+        for low, vectors in self._embedded(graph, others):
             distances[low : low + len(vectors)] = apart(vectors, vector)
         return nearest(graph, asked[0], others, distances, top)
 
@@ -168,12 +178,12 @@ class Model:
         seed: int = 0,
         graph: Graph | None = None,
     ) -> Discovery:
-        """The connected sets of `size` nodes of lowest energy, each once; k nodes unless it is given.
+        """The `top` connected sets of `size` nodes (by default k) with the lowest energies.
 
-        `match` and `kind` choose the energy, as in `energy`; a `kind` is for sets of k nodes. `require` is in
-        each set, `exclude` in none. `cliques` keeps to sets whose nodes are all adjacent, as those of a cart
-        or an author list are. Exact where there are at most `limit` sets, else by descent from random ones;
-        `exact` says which.
+        `match` and `kind` choose the energy, as in `energy`; a `kind` is for sets of k nodes. Each set holds
+        all of `require` and none of `exclude`. `cliques` keeps to sets whose nodes are all adjacent, as those
+        of a cart or an author list are. With at most `limit` sets every one is scored, else the best are
+        searched by descent from random ones; `exact` of the result says which.
         """
         graph = self._graph(graph)
         check_whole("top", top, 1)
@@ -202,11 +212,12 @@ class Model:
         graph: Graph | None = None,
         crew: Crew = ALONE,
     ) -> GroupList:
-        """The groups that the pairs of the graph were made of, most probable first, each once.
+        """The groups that the pairs of the graph were made of, most probable first.
 
-        `top` of them, with all of `with_nodes` in each, of `sizes` from least to most nodes. `probability`
-        gives all that are at least so probable, in place of as many as are worth it. `complete` says whether
-        every clique that could be a group was looked at. Processes of a `crew` share the work and find alike.
+        At most `top` groups, each with all of `with_nodes` and of a size in the range `sizes`. By default the
+        number of groups maximises the expected F1; `probability` returns all that are at least so probable
+        instead. `complete` of the result says whether every maximal clique was considered. The processes of a
+        `crew` share the work and return the same groups.
         """
         graph = self._graph(graph)
         if top is not None:
@@ -219,13 +230,13 @@ class Model:
         """The vector of each whole graph, (graphs, dim) float32.
 
         It is the `pool`, "mean" or "sum", of the vectors of all connected k-sets of a graph, estimated by
-        tours where they are many; zeros where it has none.
+        tours where there are too many to enumerate; zeros for a graph without any.
         """
         check_one_of("pool", pool, POOLS)
         out = np.zeros((len(graphs), self.config.model.dim), np.float32)
         for row, graph in zip(out, graphs, strict=True):
             sampled = sample_sets(self._graph(graph), self.k, POOLED, np.random.default_rng(seed))
-            for low, vectors in self._run(graph, sampled.sample.ksets, self.network.embed):
+            for low, vectors in self._embedded(graph, sampled.sample.ksets):
                 row += sampled.sample.weights[low : low + len(vectors)].astype(np.float32) @ vectors
             row /= max(sampled.size, 1.0) if pool == "mean" else 1.0
         return out
@@ -239,6 +250,8 @@ class Model:
         state = self.network.state_dict()
         if self.group_energy is not None:
             state |= {f"{GROUPS}{name}": tensor for name, tensor in self.group_energy.state_dict().items()}
+        if self.vector is not None:
+            state |= {f"{VECTOR}{name}": tensor for name, tensor in self.vector.state_dict().items()}
         save_model(folder / "model", state, self.config, self.facts)
 
     def _graph(self, graph: Graph | None) -> Graph:
@@ -260,19 +273,21 @@ class Model:
         return self._reader
 
     def _by_groups(self, match: str | None, kind: str | None) -> bool:
-        """Whether the energy that is asked for is that of groups."""
+        """Whether the group energy is asked for, and not an energy of noises."""
         if match is not None and kind is not None:
             raise DataError(f"match is {match!r} and kind is {kind!r}; give one of them")
         return kind is None and (match is not None or self.group_energy is not None)
 
     def _energy_of_connected(self, graph: Graph, size: int, match: str | None, kind: str | None) -> Score:
-        """The energies of sets of one size that are known to be connected."""
+        """A function from connected sets of one size to their energies."""
         if self._by_groups(match, kind):
             reader, question = self._reader_of(graph), _question(match)
             return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
         if size != self.k:
-            raise DataError(f"size is {size}; energies of noises are of k = {self.k} nodes, others of groups")
-        return lambda rows: self._energies(graph, rows, kind)
+            raise DataError(
+                f"size is {size}; energies of noises take k = {self.k} nodes, those of groups any"
+            )
+        return partial(self._motifs_of(graph).energies, kind=kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
         if self._completer is None or self._completer.graph is not graph:
@@ -280,39 +295,34 @@ class Model:
         return self._completer
 
     def _completed(self, graph: Graph, given: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """The energies of the given nodes with each of those found; nan where the model has none."""
+        """The energy of the given nodes together with each node found; nan where the model has none."""
         sets = with_each(given, found)
         if self.group_energy is None and sets.shape[1] != self.k:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 
-    def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
-        """Energies by noise of k-sets that are known to be connected, (m,) float32."""
-        out = np.empty(len(ksets), np.float32)
-        for low, energies in self._run(graph, ksets, self._network_of(kind)):
-            out[low : low + len(energies)] = energies
-        return out
+    def _motifs_of(self, graph: Graph) -> MotifReader:
+        if self._motifs is None or self._motifs.graph is not graph:
+            self._motifs = MotifReader(self.network, self.config, graph)
+        return self._motifs
 
-    def _network_of(self, kind: str | None) -> Module:
-        """The network of one kind of noise, or of all."""
-        if kind is None or kind == "noise":
-            return self.network
-        kinds = self.config.subgraphs.kinds
-        check_one_of("kind", kind, ("noise", *kinds))
-        return self.network.energies[kinds.index(kind)]
+    def part_reader(self, graph: Graph) -> PartReader:
+        """What reads the parts of vectors in a graph."""
+        groups = None if self.group_energy is None else self._reader_of(graph)
+        return PartReader(self._motifs_of(graph), groups)
 
-    def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
-        """What `network` makes of the motifs on the k-sets, a chunk at a time."""
-        if self._features is None or self._features[0] is not graph:
-            self._features = graph, node_features(graph, self.config.model)
-        for low in range(0, len(ksets), CHUNK):
-            motifs: MotifBatch = gather(graph, ksets[low : low + CHUNK], features=self._features[1])
-            with torch.no_grad():
-                result: Tensor = network(motifs)
-            yield low, result.numpy()
+    def _embedded(
+        self, graph: Graph, ksets: np.ndarray, parts: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """The vectors of k-sets, or some of their parts, chunk by chunk, each with its first row."""
+        if self.vector is None:
+            return self._motifs_of(graph).run(ksets, self.network.embed)
+        if self._vectors is None or self._vectors.graph is not graph:
+            self._vectors = VectorReader(self.vector, self.part_reader(graph), self.k)
+        return self._vectors.run(ksets, parts or list(self.parts))
 
 
 def _question(match: str | None) -> int:
-    """The column of a group energy that answers."""
+    """The column of `GroupReader.energies` for a match."""
     check_one_of("match", match or "contained", MATCHES)
     return MATCHES.index(match or "contained")

@@ -28,11 +28,11 @@ ROWS = 2**17  # k-sets in memory at once
 
 
 class Embeds(Protocol):
-    """Gives each k-set of its graph a vector: a trained model, or a baseline."""
+    """What can embed k-sets: a trained model, or a baseline."""
 
     @property
     def graph(self) -> Graph | None:
-        """The graph whose nodes are meant; None if it was trained on many."""
+        """The graph of the k-sets; None if it was trained on many."""
 
     @property
     def k(self) -> int:
@@ -50,12 +50,12 @@ Columns = Callable[[Any, Any], list[tuple[str, np.ndarray]]]  # a model and sets
 
 
 class Job(NamedTuple):
-    """A table of k-sets, and the columns to be written behind its own."""
+    """A table of k-sets, and the columns to append to it."""
 
     columns: Columns
     source: Path
     target: Path
-    header: bool | None = None  # whether text has a line of titles; None: if it names no node of the graph
+    header: bool | None = None  # whether text has a header; None: if its first row names no node of the graph
     rows: int = ROWS  # of a chunk
 
 
@@ -70,7 +70,7 @@ class Energies:
         return [("energy", model.energy(sets, match=self.match, kind=self.kind))]
 
     def any_size(self, model: Embeds) -> bool:
-        """Whether rows may be sets of any size: the energies of noises are of k nodes."""
+        """Whether rows may be sets of any size, as group energies allow; energies of noises need k nodes."""
         return self.kind is None and isinstance(model, Model) and model.group_energy is not None
 
 
@@ -85,11 +85,11 @@ def vectors(model: Embeds, ksets: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 
 def write(load: Callable[[], Embeds], job: Job, *, crew: Crew = ALONE, quiet: bool = True) -> int:
-    """Write the table that a job asks for; how many k-sets it has, 0 in processes that do not lead.
+    """Write the table of a job; returns its number of k-sets, 0 in processes other than the leader.
 
-    All processes of a crew call this. The leading one loads the model first and checks every k-set. A table
-    longer than a chunk is written as shards, in a hidden folder beside the target until all are there; the
-    processes share them out. If a run is killed, the same call goes on from its shards.
+    All processes of a crew call this. The leader loads the model first and checks every k-set. A table longer
+    than a chunk is written as shards, divided among the processes, in a hidden folder beside the target, and
+    joined when all are there. After a kill, the same call resumes from the shards.
     """
     with ExitStack() as stack:
         model, shards = None, None
@@ -99,7 +99,7 @@ def write(load: Callable[[], Embeds], job: Job, *, crew: Crew = ALONE, quiet: bo
                 model = load()
                 shards = stack.enter_context(open_shards(model, job, quiet=quiet))
             except MHMError:
-                _from_leader(crew, [])  # nothing to do for the others: the error is reported once
+                _from_leader(crew, [])  # the others have nothing to do: only the leader reports the error
                 raise
             if shards is not None:
                 missing = shards.missing()
@@ -113,13 +113,13 @@ def write(load: Callable[[], Embeds], job: Job, *, crew: Crew = ALONE, quiet: bo
         if model is not None:
             done = write_directly(model, job) if shards is None else shards.join(job.target)
         if missing:
-            crew.wait()  # all leave when the file is there
+            crew.wait()  # no process returns before the file is there
         return done
 
 
 @contextmanager
 def open_shards(model: Embeds, job: Job, *, quiet: bool = True) -> Iterator[Shards | None]:
-    """Lock the shards of a job's table, after a check of every k-set; None for a table of one chunk."""
+    """Check every k-set of a job and lock its shards; None for a table of one chunk, which needs none."""
     TableWriter(job.target)  # refuses a name that it cannot write
     if job.target.is_dir():
         raise DataError(f"cannot write {job.target}: it is a folder")
@@ -156,16 +156,16 @@ def chunks_of(model: Embeds, job: Job, numbers: Iterable[int]) -> Iterator[tuple
 
 
 def add_columns(model: Embeds, job: Job, table: pa.Table, start: int = 0) -> pa.Table:
-    """The rows of a chunk, names as they were given, with the new columns behind them."""
+    """The rows of a chunk as they were given, with the new columns appended."""
     for name, column in job.columns(model, _sets(model, job, table, start)):
         table = table.append_column(name, pa.array(np.ascontiguousarray(column)))
     return table
 
 
 def has_titles(path: Path, graph: Graph, header: bool | None) -> bool | None:
-    """`header` if it is given; True if the first row of a table of k-sets names no node of the graph.
+    """Whether a text table begins with a header: `header` if given, True if its first row names no node.
 
-    Otherwise None: then a line of titles is recognised only above columns of numbers.
+    Otherwise None: the reader of tables decides, which recognises a header above columns of numbers.
     """
     if header is not None or graph.names is None or is_parquet(path):
         return header
@@ -203,7 +203,7 @@ def _sets(model: Embeds, job: Job, table: pa.Table, start: int) -> np.ndarray | 
 
 
 def _without_blanks(table: pa.Table, *, by_name: bool) -> pa.Table | list[list[Any]]:
-    """The table, or where cells are empty the cells of each row that are not; indices as numbers."""
+    """The table, or if it has empty cells, the other cells of each row as a list; indices as numbers."""
     columns = [column.to_pylist() for column in table.columns]
     if not any(cell is None or cell == "" for column in columns for cell in column):
         return table
@@ -246,7 +246,7 @@ def _write_shards(model: Embeds, job: Job, numbers: list[int], tell: console.Tel
 
 
 def _facts(model: Embeds, job: Job) -> dict[str, str]:
-    """What identifies a job: shards with other facts are not of the same table."""
+    """What identifies a job; shards are only continued by a job with the same facts."""
     return {
         "columns": getattr(job.columns, "__name__", str(job.columns)),
         "k-sets": file_sha256(job.source),
@@ -257,7 +257,7 @@ def _facts(model: Embeds, job: Job) -> dict[str, str]:
 
 
 def _model_bytes(model: Embeds) -> Iterator[bytes | memoryview]:
-    """What tells models apart: weights, settings and graph with its names; of baselines, their facts."""
+    """The bytes that identify a model: weights, settings, graph and names; for a baseline, its facts."""
     graph = graph_of(model)
     yield json.dumps([model.k, fingerprint(graph), model.facts], sort_keys=True, default=str).encode()
     if graph.names is not None:

@@ -1,4 +1,4 @@
-"""A table of k-sets shared out among the workers of a Ray cluster, or of one that is started here."""
+"""Prediction on a table of k-sets by the workers of a Ray cluster, given or started here."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from mhmgnn.models.shards import RESULT, SETS, read_shard, write_shard
 from mhmgnn.runtime import console
 
 STORE = 2**27  # bytes of Ray's object store on this machine: only the numbers of shards go through it
-SECONDS = 10  # for a cluster to answer
+SECONDS = 10  # to wait for a cluster to answer
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
-ONE_CORE = {"env_vars": {"MHMGNN_THREADS": "1"}}  # for a worker
+ONE_CORE = {"env_vars": {"MHMGNN_THREADS": "1"}}  # the environment of a worker
 
 
 class Worker:
-    """Loads the model once, and writes the shard of each chunk whose number it is given."""
+    """Loads the model once and writes the shards whose numbers it is given."""
 
     def __init__(self, load: Callable[[Path], Embeds], run: Path, folder: Path, job: Job) -> None:
         self.loader, self.run, self.folder, self.job = load, run, folder, job
 
     @cached_property
     def model(self) -> Embeds:
-        """Loaded with the first shard: Ray would try for long to start a worker that cannot load it."""
+        """Loaded with the first shard: Ray would restart a worker that fails at its start for long."""
         return self.loader(self.run)
 
     def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Write the shards with the numbers `batch["number"]`, and hand these back."""
+        """Write the shards with the numbers `batch["number"]`; returns the batch."""
         for number in batch["number"].tolist():
             table = read_shard(self.folder, SETS, number)
             write_shard(self.folder, RESULT, number, add_columns(self.model, self.job, table))
@@ -54,12 +54,12 @@ def write_on_ray(
     address: str | None = None,
     quiet: bool = True,
 ) -> int:
-    """Write the table that a job asks for, its shards by workers of Ray; how many k-sets it has.
+    """Write the table of a job with Ray workers that write its shards; returns its number of k-sets.
 
-    Each worker loads the model from `run` by `load`, a function of a module. `address` names a cluster, whose
-    machines must have mhmgnn and share the folders of `run` and of the target; None starts one here. Without
-    a number of `workers` each core has one. As in `predict.write`, a table of one chunk is written here, and
-    if a run is killed, the same call goes on from its shards.
+    Each worker calls `load(run)`, which must be a function that Ray can pickle. `address` names a cluster,
+    whose machines need mhmgnn and a shared file system with `run` and the target; None starts a cluster here.
+    By default there is a `worker` for each core. As in `predict.write`, a table of one chunk is written
+    directly, and after a kill the same call resumes from the shards.
     """
     if find_spec("ray") is None:
         raise DataError("Ray is not installed; get it by: pip install 'ray[data]'")
@@ -84,9 +84,9 @@ def write_on_ray(
 
 
 def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterator[Any]:
-    """The numbers of the missing shards, in any order, each as soon as a worker has written it.
+    """The numbers of the missing shards, each as soon as a worker has written it.
 
-    `given` is what a `Worker` is made from.
+    `given` are the arguments of `Worker`.
     """
     import ray.data
     from ray.exceptions import RayError
@@ -101,7 +101,7 @@ def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterat
     try:
         yield from shards.iter_rows()
     except RayError as error:
-        cause = re.search(r"^[\w.]+: .*$", str(error), re.M)  # the first of those that Ray quotes
+        cause = re.search(r"^[\w.]+: .*$", str(error), re.M)  # the first exception that Ray quotes
         why = cause[0] if cause else str(error).partition("\n")[0]
         raise DataError(
             f"a worker of Ray failed: {why}; what is done is kept: run the command again"
@@ -110,15 +110,15 @@ def _written(missing: list[int], workers: int, given: tuple[Any, ...]) -> Iterat
 
 @contextmanager
 def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
-    """Join the cluster at an address, or start one, until the block ends; how many cores it has.
+    """Connect to the cluster at an address, or start one, while the block runs; gives its number of cores.
 
-    One that this process has joined already is taken as it is.
+    A connection that this process already has is used as it is.
     """
-    for name, value in QUIET.items():  # read by Ray when it is first imported
+    for name, value in QUIET.items():  # Ray reads these when it is first imported
         os.environ.setdefault(name, value)
     import ray
 
-    cores = max(workers or 1, os.cpu_count() or 1)  # more workers than cores would wait for ever
+    cores = max(workers or 1, os.cpu_count() or 1)  # Ray never starts more workers than it has cores
     here = {"num_cpus": cores, "include_dashboard": False, "object_store_memory": STORE}
     joined = ray.is_initialized()
     try:
@@ -140,7 +140,7 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
 
 
 def _check_answer(address: str) -> None:
-    """Refuse an address where nobody answers, for which Ray would wait for many minutes."""
+    """Refuse an address that does not answer within seconds; Ray itself would wait for many minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         raise DataError(f"{address!r} is no address of a cluster of Ray; it must be host:port")

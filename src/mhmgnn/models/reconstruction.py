@@ -10,34 +10,34 @@ from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.cover import Cover, all_pairs, chances, choose_cover
+from mhmgnn.models.cover import Cover, chances, choose_cover
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.subgraphs.cliques import count_cliques, list_cliques
 from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire_in_communities
 
-TRIANGLES = 200_000  # that are looked at one by one; where there are more, only those of the cover are
+TRIANGLES = 200_000  # up to so many, every triangle is a candidate; else only those of the cover are
 
 
 class Groups(NamedTuple):
-    """Groups that explain the pairs of a graph, most probable first."""
+    """Groups that explain the edges of a graph, most probable first."""
 
     sets: Sets  # members sorted in each
     probabilities: np.ndarray  # (m,) float64
-    complete: bool  # whether every maximal clique was looked at
+    complete: bool  # whether every maximal clique was considered
 
 
 class Chance(NamedTuple):
-    """How much of the cliques of a graph is due to chance."""
+    """How much of the clique structure of a graph chance alone explains."""
 
-    alike: float  # how like a cover of chance alone the cover is: 1 the same
-    met: float  # the chance that sets thrown at random hold a pair, where they overlap as those of the cover
+    alike: float  # similarity of the cover to that of a rewired graph: 0 none, 1 no difference
+    met: float  # probability that random sets, which overlap as those of the cover, hold a given pair
 
     @property
     def repeats(self) -> float:
-        """The chance that a pair inside a larger clique of the cover is a group by itself.
+        """The probability that a pair inside a larger clique of the cover is also a group by itself.
 
-        It is `alike` where the sets of the cover overlap as by chance, and all the less the less they do.
+        It is `alike` where the sets of the cover overlap as random sets do, and less where they overlap less.
         """
         return float(self.alike ** (1 / self.met)) if self.met > 0 else 0.0
 
@@ -47,9 +47,9 @@ def reconstruct(
 ) -> Groups:
     """The groups that the pairs of the reader's graph were made of (docs/method.md, section 22).
 
-    Without a `probability` as many are given, the most probable, as make the expected F1 largest; else all of
-    at least so much. `sizes` are the fewest and the most nodes of a group that is asked for. The same groups
-    on any number of threads.
+    By default the most probable groups are returned, as many as maximise the expected F1; with a
+    `probability`, all groups of at least that probability. `sizes` are the fewest and the most nodes of a
+    group. The result does not depend on the number of threads.
     """
     _check(sizes, probability)
     maximal = maximal_cliques(reader.graph)
@@ -65,14 +65,16 @@ def reconstruct(
 
 
 def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chance:
-    r"""How much of the cliques is due to chance: covers of the graph and of one of chance alone, compared.
+    r"""Compare the cover of the graph with that of a null model, the graph rewired within its communities.
 
-    The latter is the graph rewired within its communities; both are covered without regard to energies.
-    Groups are few, and most have pairs that no other explains. So `alike` is the number of sets, over that by
-    chance, times the share of larger sets that are hardly needed, over that by chance; each at most 1.
+    Both are covered with equal costs, without energies. Real groups need few sets, and most hold pairs that
+    no other set explains. So `alike` is the product of two ratios, each at most 1: the number of sets of the
+    cover over that of the null model, and the share of larger sets that are hardly needed over that of the
+    null model.
 
-    A cover that holds pairs :math:`R` times on average looks like sets thrown at random that hold a pair
-    :math:`\mu` times, :math:`R = \mu / (1 - e^{-\mu})`; `met` is :math:`1 - e^{-\mu}`.
+    If random sets hold each pair a Poisson number of times with mean :math:`\mu`, the pairs held at all are
+    held :math:`R = \mu / (1 - e^{-\mu})` times on average. `met` is :math:`1 - e^{-\mu}` for the R of the
+    cover.
     """
     from scipy.special import lambertw
 
@@ -86,24 +88,24 @@ def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover) -> Chan
 
 
 def hardly_needed(cover: Cover) -> float:
-    """The share of sets of three and more nodes that hold fewer pairs alone than they have nodes."""
+    """The share of the sets of three and more nodes with fewer pairs that no other set holds than nodes."""
     larger = cover.sets.sizes > 2
     return float(np.mean((cover.alone < cover.sets.sizes)[larger])) if larger.any() else 0.0
 
 
 def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
-    r"""The sets of the cover, the other pairs and the other triangles, with their probabilities.
+    r"""All candidates, which are the sets of the cover, the edges and the triangles, with probabilities.
 
-    A set of s nodes in the cover is needed for the m pairs that no other holds. Its odds are
-    :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, and it is certain from m = s on, as far as cliques are
-    not due to chance. Pairs in the cover are certain.
+    A set of s nodes in the cover that alone holds m of its pairs has the odds
+    :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, and probability 1 from m = s on; both are lowered by
+    the share of cliques that chance explains. Pairs in the cover have probability 1.
     """
     size, alone = cover.sets.sizes, cover.alone
     against = np.maximum(size - alone, 0) * chance.met
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
     p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
     parts, weights = [cover.sets], [p]
-    others = _without(all_pairs(reader.graph), cover.sets)
+    others = _without(Sets.of_edges(*reader.graph.rows), cover.sets)
     parts.append(others)
     weights.append(np.full(others.num, chance.repeats))
     if count_cliques(reader.graph, 3) <= TRIANGLES:
@@ -117,7 +119,7 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
 
 
 def best_cut(probabilities: np.ndarray) -> int:
-    """How many of the sets, most probable first, have the largest expected F1 if all of them are given.
+    """How many of the most probable sets to return for the largest expected F1; probabilities descend.
 
     >>> best_cut(np.array([0.9, 0.8, 0.1]))
     2
@@ -129,7 +131,7 @@ def best_cut(probabilities: np.ndarray) -> int:
 
 
 def _without(sets: Sets, taken: Sets) -> Sets:
-    """The sets, all of one size, that are not among those taken."""
+    """The sets, all of one size, that are not in `taken`."""
     if not sets.num:
         return sets
     size = int(sets.sizes[0])

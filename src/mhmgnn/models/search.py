@@ -1,4 +1,4 @@
-"""Energies -> the k-sets of a graph that belong together most."""
+"""Energies -> the k-sets of a graph with the lowest ones, enumerated or searched."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -24,10 +24,10 @@ from mhmgnn.subgraphs.supernode import merge_sets
 
 Score = Callable[[np.ndarray], np.ndarray]  # connected k-sets (m, k) -> energies (m,)
 CHUNK = 2**16  # k-sets scored at a time
-STARTS = 2**16  # k-sets that the search starts from, when there are too many to look at all
-GROWN = 200  # where they must hold required nodes
-EACH = 16  # neighbours that a set of the pool looks at in a round
-STALE = 3  # rounds without a better set that end the descent
+STARTS = 2**16  # random k-sets that a search starts from
+GROWN = 200  # the same when sets must hold required nodes
+EACH = 16  # neighbours in the k-HON that each set of the pool tries in a round
+STALE = 3  # rounds without a better set before the search ends
 
 
 class Found(NamedTuple):
@@ -42,7 +42,7 @@ class Discovery(NamedTuple):
     """k-sets of lowest energy, best first."""
 
     sets: tuple[Found, ...]
-    exact: bool  # whether all connected k-sets were looked at
+    exact: bool  # whether all connected k-sets were scored
 
 
 class Ranked(NamedTuple):
@@ -50,7 +50,7 @@ class Ranked(NamedTuple):
 
     ksets: np.ndarray  # (m, k) int64
     energies: np.ndarray  # (m,) float32
-    exact: bool  # whether every k-set that could be here was looked at
+    exact: bool  # whether all k-sets that were asked for were scored
 
 
 def lowest(
@@ -67,8 +67,8 @@ def lowest(
 ) -> Ranked:
     """The `top` connected k-sets (or cliques) of lowest energy with all of `require` and none of `exclude`.
 
-    Exact where there are at most `limit` k-sets. Else it starts from k-sets all over the graph and goes down
-    from neighbour to neighbour in the k-HON until nothing better is found: good sets, perhaps not the best.
+    With at most `limit` k-sets all are scored. Otherwise a local search descends in the k-HON from random
+    k-sets until it finds nothing better; its result is good but may miss the best sets.
     """
     component = check_k(graph, k)
     require = sorted(set(require))
@@ -123,7 +123,7 @@ class _Allowed(NamedTuple):
 
 
 class _Pool:
-    """The best k-sets so far, a few more than are asked for."""
+    """The best k-sets so far, twice as many as are asked for."""
 
     def __init__(self, score: Score, top: int, allowed: _Allowed) -> None:
         self.score, self.top, self.allowed = score, top, allowed
@@ -131,7 +131,7 @@ class _Pool:
         self.energies = np.empty(0, np.float32)
 
     def add(self, ksets: np.ndarray) -> None:
-        """Score k-sets that may join, and keep the best of all, each once."""
+        """Score the allowed ones of the k-sets, and keep the best distinct ones."""
         ksets = self.allowed.of(ksets)
         for low in range(0, len(ksets), CHUNK):
             part = ksets[low : low + CHUNK]
@@ -145,9 +145,9 @@ class _Pool:
         self.ksets, self.energies = ksets[best], energies[best]
 
     def descend(self, graph: Graph, roomy: np.ndarray, rng: np.random.Generator) -> None:
-        """Look at neighbours of the pool, round after round, until no better set has come for a while.
+        """Add random neighbours of the pool's sets, round after round, until `STALE` rounds improve nothing.
 
-        `roomy`, (n,) bool, is False for nodes in components of k nodes: such a k-set has no neighbour.
+        `roomy`, (n,) bool, is False for nodes in components of k nodes, whose only k-set has no neighbour.
         """
         rows, stale = _ksets.Rows(*graph.rows), 0
         while self.ksets is not None and stale < STALE:
@@ -165,7 +165,7 @@ class _Pool:
                 raise DataError(
                     "no k-set of the kind asked for has all the required nodes and no excluded one"
                 )
-            raise DataError("the search met no k-set of the kind asked for; raise `limit` to look at all")
+            raise DataError("the search met no k-set of the kind asked for; raise `limit` to score them all")
         return Ranked(self.ksets[: self.top], self.energies[: self.top], exact)
 
 
@@ -183,7 +183,7 @@ def _grown(graph: Graph, k: int, allowed: _Allowed, rng: np.random.Generator) ->
     if start.size > 1 and not is_connected(graph, np.sort(start)[None, :])[0]:
         raise DataError(
             "the required nodes are not connected among themselves, and too many k-sets hold the first "
-            "of them to look at all; require connected nodes, or raise `limit`"
+            "of them to score all; require connected nodes, or raise `limit`"
         )
     grown = []
     for _ in range(GROWN):

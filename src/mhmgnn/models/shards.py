@@ -1,4 +1,4 @@
-"""A long table in the making: finished shards in a hidden folder beside it, joined when all are there."""
+"""Shards of a long table: kept in a hidden folder beside it, and joined when all are written."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mhmgnn.io.atomic import atomic_file, take_lock, write_atomic
 from mhmgnn.io.tables import TableWriter
 
 LOCK, JOB = ".lock", "job.json"
-RESULT, SETS = "part", "sets"  # kinds of shard: rows of the result, the k-sets that they are made from
+RESULT, SETS = "part", "sets"  # kinds of shard: rows of the result, and the k-sets they are computed from
 LEFTOVERS = (f".{RESULT}-*", f".{SETS}-*", f".{JOB}.*", ".whole-*", "whole-*")  # of a killed process
 PATIENCE = 60.0  # seconds to wait for a file that another machine has written
 
 
 class Shards(NamedTuple):
-    """The shards of a table, one for each chunk of the table that it is made from."""
+    """The shards of a table, one for each chunk of its source."""
 
     folder: Path
     lengths: tuple[int, ...]  # rows of each shard
@@ -33,7 +33,7 @@ class Shards(NamedTuple):
         return [number for number, length in enumerate(self.lengths) if _rows(self.folder, number) != length]
 
     def join(self, target: Path) -> int:
-        """Write the shards, in order, to the file `target` and remove them; how many rows it has."""
+        """Write the shards, in order, to the file `target` and remove them; returns the number of rows."""
         self._wait()
         joined = self.folder / f"whole-{target.name}"
         with TableWriter(joined) as writer:
@@ -62,7 +62,7 @@ def folder_of(target: Path) -> Path:
 
 @contextmanager
 def held(target: Path) -> Iterator[Path]:
-    """Lock the folder for the shards of `target`; it is removed at the end if it holds no shard."""
+    """Lock the folder for the shards of `target`; it is removed at the end unless it still holds shards."""
     folder = folder_of(target)
     try:
         with _lock(folder, target):
@@ -72,14 +72,14 @@ def held(target: Path) -> Iterator[Path]:
                 if [file.name for file in folder.glob("*")] == [LOCK]:
                     (folder / LOCK).unlink()
     finally:
-        with suppress(OSError):  # it holds shards to go on from
+        with suppress(OSError):  # not empty: it holds shards to resume from
             folder.rmdir()
 
 
 def begin(folder: Path, facts: Mapping[str, str], measure: Callable[[], list[int]]) -> Shards:
-    """Go on with the shards in a locked folder, or start: `measure` gives the rows of each shard.
+    """Resume the shards in a locked folder, or start anew with the rows per shard that `measure` returns.
 
-    `facts` identify the job. Shards of another job are an error, as they may have taken hours.
+    `facts` identify the job. Shards of another job are an error, never deleted: they may have taken hours.
     """
     job = _read_job(folder / JOB)
     if job is not None and job[0] == facts:
@@ -110,12 +110,12 @@ def write_shard(folder: Path, kind: str, number: int, table: pa.Table) -> None:
 
 
 def read_shard(folder: Path, kind: str, number: int) -> pa.Table:
-    """A shard, mapped into memory."""
+    """A shard as a table, memory-mapped."""
     file = _file(folder, kind, number)
     try:
         return pa.ipc.open_file(pa.memory_map(str(file))).read_all()
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{file} cannot be read: {error}; delete it and start again, to go on") from error
+        raise DataError(f"{file} cannot be read: {error}; delete it and run the command again") from error
 
 
 def _rows(folder: Path, number: int) -> int:
@@ -147,7 +147,7 @@ def _clear(folder: Path, *patterns: str) -> None:
 
 
 def _lock(folder: Path, target: Path) -> IO[str]:
-    """Lock the folder; a run that ends meanwhile may remove it, and then it is made again."""
+    """Create and lock the folder, again if a run that ends at the same time removes it."""
     while True:
         try:
             folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The k-sets nearest to one, by their vectors; exact."""
+"""Exact nearest neighbours of a k-set by its vector."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mhmgnn.graph import Graph
 
 
 class Similar(NamedTuple):
-    """A k-set that is like the one asked for."""
+    """A k-set near the one asked for."""
 
     names: tuple[str, ...]
     nodes: tuple[int, ...]
@@ -20,9 +20,9 @@ class Similar(NamedTuple):
 def nearest(
     graph: Graph, asked: np.ndarray, others: np.ndarray, distances: np.ndarray, top: int
 ) -> list[Similar]:
-    """The `top` of `others`, (m, k), by their distances, (m,), nearest first, without the one asked for.
+    """The `top` of `others`, (m, k), with the smallest `distances`, (m,), ascending; `asked` is left out.
 
-    Of sets that are equally near, the one that was given first comes first.
+    Ties keep the order of `others`.
     """
     kept = np.flatnonzero((others != asked).any(axis=1))
     best = kept[np.argsort(distances[kept], kind="stable")[:top]]
@@ -33,5 +33,5 @@ def nearest(
 
 
 def apart(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """The distance of each of the vectors, (m, dim), from one, (dim,)."""
+    """The Euclidean distance of each of `vectors`, (m, dim), to `vector`, (dim,)."""
     return np.asarray(np.linalg.norm(vectors - vector, axis=1))

@@ -11,16 +11,16 @@ from mhmgnn.nn.encoders.layers import unit_length
 from mhmgnn.nn.motifs.batch import MotifBatch
 from mhmgnn.nn.motifs.graphs import GraphBatch
 
-FLOOR = 1e-4  # of the largest variance: directions with less are not made larger than those
-LENGTH = 4.0  # of the vectors: at 1, a linear model that is stopped early does not get far
+FLOOR = 1e-4  # least variance in whitening, as a share of the largest
+LENGTH = 4.0  # of the vectors; on vectors of length 1 an early-stopped linear model learns little
 
 
 class Energy(nn.Module):
-    r"""An energy of k-sets, Eq. (2), which is taught by one kind of noise.
+    r"""An energy of k-sets, Eq. (2), trained against one kind of noise.
 
     .. math:: \phi_j(C) = w_j^T \rho_j(h_j(C))
 
-    :math:`h_j` is the encoder, :math:`\rho_j` one hidden layer with LeakyReLU. No constant stands beside
+    :math:`h_j` is the encoder, :math:`\rho_j` one hidden layer with LeakyReLU. There is no bias beside
     :math:`w_j`: summed over k-sets, it would only count them.
     """
 
@@ -41,7 +41,8 @@ class KSetModel(nn.Module):
 
     .. math:: \phi(C) = \sum_j \phi_j(C), \quad h(C) = (h_1(C), h_2(C), ...)
 
-    There is an energy for each kind of noise, as what tells data from one kind need not tell it from another.
+    Each kind of noise has its own energy: what separates data from one kind need not separate it from
+    another.
     """
 
     centre: Tensor  # (dim,)
@@ -55,11 +56,11 @@ class KSetModel(nn.Module):
         self.register_buffer("whitening", torch.eye(dim))
 
     def encode(self, batch: MotifBatch | GraphBatch) -> Tensor:
-        """What the encoders make of each k-set, h(C), (b, dim); each part has length 1."""
+        """The encoders' vectors side by side, h(C), (b, dim); each part has length 1."""
         return torch.cat([cast(Energy, energy).encoder(batch) for energy in self.energies], dim=1)
 
     def embed(self, batch: MotifBatch | GraphBatch) -> Tensor:
-        """The vector of each k-set, (b, dim), of length 4: h(C), whitened once `whiten` was called."""
+        """The vector of each k-set, (b, dim), of length `LENGTH`: h(C), whitened if `whiten` was called."""
         return LENGTH * unit_length((self.encode(batch) - self.centre) @ self.whitening)
 
     def forward(self, batch: MotifBatch | GraphBatch) -> Tensor:
@@ -68,13 +69,13 @@ class KSetModel(nn.Module):
 
     @torch.no_grad()
     def whiten(self, batch: MotifBatch, weights: Tensor) -> None:
-        r"""Partially whiten what `embed` gives: divide each principal direction by the root of its spread.
+        r"""Partially whiten the vectors: divide each principal direction by the fourth root of its variance.
 
         .. math:: U V^{-1/4} U^T (h(C) - mean)
 
         :math:`U V U^T` is the covariance of h over the k-sets of `batch`, weighted by `weights`, (b,).
-        NCE asks for one number a k-set, so one direction of h ends up with nine tenths of its variance. A
-        penalised classifier would hardly see the others.
+        NCE needs one number per k-set, so one direction of h ends up with nine tenths of the variance, and a
+        regularised classifier would hardly use the others.
         """
         h, share = self.encode(batch).double(), (weights / weights.sum()).double()
         mean = share @ h
@@ -87,9 +88,9 @@ class KSetModel(nn.Module):
 
 
 def new_network(config: RunConfig, in_features: int, edge_features: int, seed: int) -> KSetModel:
-    """A network with weights drawn from the seed alone; torch's own generator is left as it was.
+    """An untrained network whose weights depend only on the seed; torch's global generator is not touched.
 
-    Each kind of noise has an energy, and an even share of the dimensions.
+    Each kind of noise has an energy, and the dimensions are divided evenly among them.
     """
     model, kinds = config.model, max(len(config.subgraphs.kinds), 1)
     dims = [(model.dim + rest) // kinds for rest in reversed(range(kinds))]

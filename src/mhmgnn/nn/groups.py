@@ -1,17 +1,19 @@
-"""The context of a set -> its group energies: minus the log-odds that it is a group, or lies inside one."""
+"""The context of a set -> its group energies: minus the log-odds that it is a group or lies inside one."""
 
 from __future__ import annotations
+
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from mhmgnn.config import GroupsConfig
 
-CLIP = 5.0  # spreads of the context as it is
+CLIP = 5.0  # standard deviations at which the plain context is clipped
 
 
 class GroupNetwork(nn.Module):
-    """Two hidden layers over the context of a set, and a log-odds for each question."""
+    """An MLP with two hidden layers: the context of a set -> log-odds for "exact" and "contained"."""
 
     def __init__(self, inputs: int, dim: int) -> None:
         super().__init__()
@@ -19,17 +21,21 @@ class GroupNetwork(nn.Module):
         self.heads = nn.Linear(dim, 2)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Log-odds of both answers where yes and no are equally frequent, (b, 2)."""
+        """Log-odds for both questions if yes and no were equally frequent, (b, 2)."""
         odds: Tensor = self.heads(self.layers(x))
         return odds
 
 
 class Ensemble(nn.Module):
-    """Networks that read the same and were trained apart; their log-odds are averaged."""
+    """Networks with the same inputs, trained independently; their log-odds are averaged."""
 
     def __init__(self, inputs: int, dim: int, networks: int) -> None:
         super().__init__()
         self.networks = nn.ModuleList(GroupNetwork(inputs, dim) for _ in range(networks))
+
+    def hidden(self, x: Tensor) -> Tensor:
+        """The last hidden layers of all networks side by side, (b, networks * dim)."""
+        return torch.cat([cast(GroupNetwork, network).layers(x) for network in self.networks], dim=1)
 
     def forward(self, x: Tensor) -> Tensor:
         """(b, 2)."""
@@ -37,22 +43,22 @@ class Ensemble(nn.Module):
 
 
 class GroupEnergy(nn.Module):
-    r"""What a network makes of the context of a set, and how frequent groups are among cliques of its size.
+    r"""The networks' log-odds, corrected for how frequent groups are among cliques of each size.
 
     .. math:: E(C) = -f(C) - \log \frac{\pi_{|C|}}{1 - \pi_{|C|}}
 
     f is trained on examples in which yes and no are equally frequent; :math:`\pi` is the share of yes among
     random cliques of that size in the worlds. So sigmoid(-E) is a probability under the prior over worlds.
 
-    There are two ensembles. `by_level` reads the context as it is beside the context in units of the graph,
-    and `by_unit` the latter alone. Levels shift from one graph to another, and what is exactly a group is
-    told by fine differences: in other graphs than the one trained on, `by_unit` answers "exact".
+    There are two ensembles. `by_unit` reads the context standardised by random cliques of the graph, and
+    `by_level` the plain context as well. The plain context shifts between graphs, and "exact" depends on fine
+    differences: on another graph than the one trained on, `by_unit` answers "exact".
     """
 
-    mean: Tensor  # (f,) of the context as it is, over all examples
+    mean: Tensor  # (f,) of the plain context, over all examples
     spread: Tensor  # (f,)
-    sizes: Tensor  # (c,) int64, rising
-    log_odds: Tensor  # (c, 2) of random cliques of these sizes
+    sizes: Tensor  # (c,) int64, ascending
+    log_odds: Tensor  # (c, 2) of yes among random cliques of these sizes
 
     def __init__(self, columns: int, classes: int, config: GroupsConfig) -> None:
         super().__init__()
@@ -64,13 +70,13 @@ class GroupEnergy(nn.Module):
         self.register_buffer("log_odds", torch.zeros(classes, 2))
 
     def inputs(self, scaled: Tensor, plain: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-        """What `by_level` and `by_unit` read, (b, 2 f + 2) and (b, f + 2): context, and the set's size."""
+        """The inputs of `by_level` and `by_unit`, (b, 2 f + 2) and (b, f + 2): context and size of a set."""
         size = torch.stack([sizes.log(), (sizes == 2).to(scaled.dtype)], dim=1)
         level = ((plain - self.mean) / self.spread).clamp(-CLIP, CLIP)
         return torch.cat([scaled, size, level], dim=1), torch.cat([scaled, size], dim=1)
 
     def forward(self, scaled: Tensor, plain: Tensor, sizes: Tensor, *, at_home: bool = True) -> Tensor:
-        """Energies of both questions, (b, 2): "exact", "contained"; `at_home`: in the graph trained on."""
+        """Energies for "exact" and "contained", (b, 2); `at_home` if the sets are of the training graph."""
         level, unit = self.inputs(scaled, plain, sizes)
         learned = self.by_level(level)
         if not at_home:

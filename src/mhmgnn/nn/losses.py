@@ -1,4 +1,4 @@
-"""Energies of data and of noise -> the loss that tells them apart."""
+"""Energies of data and noise -> the loss of noise-contrastive estimation."""
 
 import math
 
@@ -22,13 +22,14 @@ def nce_loss(energy: Tensor, is_data: Tensor, *, constant: Tensor | float = 0.0,
 
     .. math:: -\sum_{data} \log \sigma(l) - \sum_{noise} \log(1 - \sigma(l)), \quad l = -\Phi - \log M - c
 
-    `energy` and `is_data` (1 or 0) are (graphs,). What is constant in the noise's distribution, c takes up.
+    `energy` and `is_data` (1 or 0) are (graphs,). The learned constant c absorbs log Z and the log
+    probability of a noise graph, which is constant.
     """
     shift = torch.log(torch.as_tensor(float(noises), dtype=energy.dtype, device=energy.device))
     return functional.binary_cross_entropy_with_logits(-energy - shift - constant, is_data, reduction="sum")
 
 
 def blind_loss(noises: int) -> float:
-    """The loss a graph of a model that tells data from noise no better than by their numbers."""
+    """The mean loss per graph of an uninformed model, which only knows the ratio of data to noise."""
     share = 1 / (1 + noises)
     return -share * math.log(share) - (1 - share) * math.log(1 - share)

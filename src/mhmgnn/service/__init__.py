@@ -1,1 +1,1 @@
-"""A run -> answers over HTTP: completions, energies, vectors and groups, and a page to look around."""
+"""A saved run served over HTTP: completions, energies, vectors and groups as JSON, and an explorer page."""

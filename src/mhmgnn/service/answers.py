@@ -1,4 +1,4 @@
-"""What each question is answered with, by one call of the library; names in, names out."""
+"""The answer to each kind of request, by one call of the library; nodes are given and returned by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mhmgnn.service.served import FoundGroups, Served
 
 
 def complete(served: Served, asked: schemas.CompleteRequest) -> schemas.CompleteAnswer:
-    """Who belongs with some nodes."""
+    """The nodes that most likely join the given ones."""
     found = served.model.complete(
         served.indices(asked.nodes), top=asked.top, exclude=served.indices(asked.exclude)
     )
@@ -39,7 +39,7 @@ def complete(served: Served, asked: schemas.CompleteRequest) -> schemas.Complete
 
 
 def energy(served: Served, asked: schemas.EnergyRequest) -> schemas.EnergyAnswer:
-    """The energy of each set, and the probability that it says."""
+    """The energy of each set, and the probability that follows from it."""
     sets = [served.indices(nodes) for nodes in asked.sets]
     energies = served.model.energy(sets, match=asked.match)
     return schemas.EnergyAnswer(
@@ -56,7 +56,7 @@ def embed(served: Served, asked: schemas.EmbedRequest) -> schemas.EmbedAnswer:
 
 
 def groups(served: Served, having: Sequence[str], top: int, sort: str) -> schemas.GroupsAnswer:
-    """The groups that hold all of some nodes."""
+    """The groups that hold all of `having`."""
     found, chosen = _groups(served, having, sort)
     rows = [
         schemas.GroupFound(nodes=list(map(served.names.label, one.nodes)), probability=one.probability)
@@ -68,7 +68,7 @@ def groups(served: Served, having: Sequence[str], top: int, sort: str) -> schema
 
 
 def groups_table(served: Served, having: Sequence[str], sort: str) -> str:
-    """The same as CSV: a row for each group, with its members in one cell as `GroupList.write` has them."""
+    """The same groups as CSV, in the format of `GroupList.write`: a row per group, members in one cell."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["group", "size", "probability", "members"])
@@ -90,7 +90,7 @@ def similar(served: Served, kset: Sequence[str], top: int) -> schemas.SimilarAns
 
 
 def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:
-    """Nodes by the first letters of their names."""
+    """The nodes whose names begin with `prefix`."""
     degrees = served.graph.indptr
     rows = [
         schemas.NodeFound(node=served.names.label(node), degree=int(degrees[node + 1] - degrees[node]))
@@ -100,7 +100,7 @@ def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:
 
 
 def neighbourhood(served: Served, node: Node) -> schemas.NeighbourhoodAnswer:
-    """A node and those it was seen with most, with places to draw them at."""
+    """A node and the neighbours it was seen with most, with coordinates to draw them at."""
     graph, middle = served.graph, served.index(node)
     near, counts = drawing.nearest(graph, middle)
     shown = np.concatenate([[middle], near])
@@ -118,12 +118,12 @@ def _groups(served: Served, having: Sequence[str], sort: str) -> tuple[FoundGrou
     found = _found(served)
     chosen = found.holding([served.index(node) for node in having])
     if sort == "size":
-        chosen.sort(key=lambda one: -len(one.nodes))  # stable: among equals the most probable first
+        chosen.sort(key=lambda one: -len(one.nodes))  # stable: groups of one size stay sorted by probability
     return found, chosen
 
 
 def _found(served: Served) -> FoundGroups:
-    """The groups, once they are found."""
+    """The groups; a refusal until they are found."""
     if served.no_groups is not None:
         raise DataError(served.no_groups)
     if served.groups is None:
@@ -132,7 +132,7 @@ def _found(served: Served) -> FoundGroups:
 
 
 def _chances(served: Served, energies: np.ndarray) -> list[float] | None:
-    """The probabilities that energies say; None where the model knows no groups."""
+    """The probabilities that follow from energies; None if the model has no group energy."""
     from scipy.special import expit
 
     if served.model.group_energy is None:

@@ -1,4 +1,4 @@
-"""The service as one ASGI application, and the parts it is made of."""
+"""The service as an ASGI application."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = {"/": "explorer.html", "/static/explorer.js": "explorer.js", "/static/ex
 
 
 class Service:
-    """A run that answers over HTTP: `app` is what a server runs, between `start` and `stop`."""
+    """A run served over HTTP; `app` is the ASGI application, served between `start` and `stop`."""
 
     def __init__(
         self, run: Path, *, limits: Limits | None = None, token: str | None = None, log: Log | None = None
@@ -53,11 +53,11 @@ class Service:
         self.app.paths = frozenset(route.path for route in inside.routes if isinstance(route, Route))
 
     def start(self, *, watch: bool = True) -> None:
-        """Begin to work in the background; `holder.reload` opens the run."""
+        """Start the background threads; `holder.reload` then opens the run."""
         self.holder.start(watch=watch)
 
     def stop(self, *, wait: float = 0.0) -> None:
-        """End the work in the background; what runs is waited for so many seconds."""
+        """End the background threads, waiting up to `wait` seconds for each."""
         self.holder.stop(wait=wait)
         self.pool.stop()
 
@@ -68,7 +68,7 @@ class Service:
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Every error is one line of JSON with a code."""
+    """Answer every error with one line of JSON: a message and a code."""
 
     def answer(refusal: Refusal) -> Response:
         return Response(refusal.body, refusal.status, refusal.headers)
@@ -81,11 +81,11 @@ def _answer_errors(app: FastAPI) -> None:
     async def explain(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        return answer(Refusal(422, "request", f"{where}: {first['msg']}; /docs says what may be asked"))
+        return answer(Refusal(422, "request", f"{where}: {first['msg']}; see /docs for what is allowed"))
 
     @app.exception_handler(HTTPException)
     async def pass_on(request: Request, error: HTTPException) -> Response:
-        line = {404: "there is nothing at this address; /docs lists what there is"}.get(error.status_code)
+        line = {404: "there is nothing at this address; see /docs for a list"}.get(error.status_code)
         found = Refusal(error.status_code, "http", line or str(error.detail))
         return Response(found.body, found.status, found.headers | dict(error.headers or {}))
 
@@ -95,7 +95,7 @@ def _answer_errors(app: FastAPI) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    """The explorer and the manual: files of this package, with nothing of the run in them."""
+    """Serve the explorer and the manual, which are static files and hold no data of the run."""
     contents = {path: _read(name) for path, name in PAGES.items()}
     contents["/docs"] = manual(app.openapi()).encode(), KINDS[".html"]
     for path, (content, kind) in contents.items():

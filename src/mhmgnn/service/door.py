@@ -1,4 +1,4 @@
-"""The door of the service: who may come in, how much at once, how long; and a line in the log for each."""
+"""ASGI middleware that checks token and origin, enforces limits of size, load and time, and logs requests."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-GUARDED = ("/v1/", "/metrics")  # what needs the token; pages and health hold nothing of the run
-GONE = 499  # in log and metrics: the client did not wait for the answer
+GUARDED = ("/v1/", "/metrics")  # addresses that need the token; pages and health hold no data of the run
+GONE = 499  # status in log and metrics if the client left before the answer
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -39,17 +39,17 @@ SECURITY = {
 
 
 class Visit:
-    """One request on its way: what was answered so far."""
+    """One request and the state of its answer."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
         self.path, self.method = scope["path"], scope["method"]
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         self.began = time.monotonic()
-        self.status = 0  # nothing yet
+        self.status = 0  # 0 until an answer has begun
 
     async def send(self, message: Message) -> None:
-        """Pass on what the app sends, with our headers."""
+        """Pass on a message of the app, with our headers added."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             ours = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
@@ -70,17 +70,17 @@ class Visit:
 
 
 class Door:
-    """Lets requests in to `app`, each with the whole of its body."""
+    """Passes accepted requests on to `app`, each with its whole body."""
 
     def __init__(self, app: App, limits: Limits, *, token: str | None, log: Log, metrics: Metrics) -> None:
         self._app, self._limits, self._log, self._metrics = app, limits, log, metrics
         self._token = None if token is None else token.encode()
-        self.open_to_all = False  # said aloud by --no-token; else only names of this machine are let in
-        self.paths: frozenset[str] = frozenset()  # that metrics tell apart
+        self.open_to_all = False  # by --no-token; else, without a token, Host must name this machine
+        self.paths: frozenset[str] = frozenset()  # paths that metrics count separately
         self.at_once = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, as ASGI has it."""
+        """Handle one request (the ASGI interface)."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -103,11 +103,11 @@ class Door:
             self._tell(visit, scope, body)
 
     def _check(self, visit: Visit, counted: bool) -> None:
-        """Refuse who may not come in, and whom there is no room for, before anything is read."""
+        """Refuse a request that is not allowed or exceeds the load, before its body is read."""
         host = visit.headers.get("host", "")
         if self._token is None and not self.open_to_all and _name(host) not in LOOPBACK:
             raise Refusal(
-                421, "host", "this service answers to names of its own machine alone, such as localhost"
+                421, "host", "this service only answers to names of its own machine, such as localhost"
             )
         origin = visit.headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
@@ -117,7 +117,7 @@ class Door:
             if not hmac.compare_digest(given, self._token):
                 raise Refusal(401, "token", "send the token of this service: Authorization: Bearer TOKEN")
         if counted and self.at_once >= self._limits.at_once:
-            line = f"{self._limits.at_once} requests run or wait, which is the most; ask again soon"
+            line = f"{self._limits.at_once} requests run or wait already, the limit; ask again soon"
             raise Refusal(429, "busy", line, retry=RETRY)
 
     async def _read(self, visit: Visit, receive: Receive) -> bytes:
@@ -142,7 +142,7 @@ class Door:
         return b"".join(parts)
 
     async def _answer(self, scope: Scope, visit: Visit, body: bytes, receive: Receive) -> None:
-        """Have the app answer, unless the client leaves or the time is up first: then the work is dropped."""
+        """Let the app answer; if the client leaves or the time is up first, the work is cancelled."""
         unread = [{"type": "http.request", "body": body, "more_body": False}]
         left = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""A node with its neighbours -> places on a plane, so that a page only has to draw."""
+"""A node with its neighbours -> coordinates in the plane for the explorer page to draw."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from mhmgnn.graph import Graph
 
-SHOWN = 24  # neighbours at most
-SWEEPS = 30  # of putting neighbours that are a pair side by side
+SHOWN = 24  # most neighbours that are drawn
+SWEEPS = 30  # iterations of the layout, which moves adjacent neighbours together
 
 
 def nearest(graph: Graph, node: int, shown: int = SHOWN) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +22,7 @@ def nearest(graph: Graph, node: int, shown: int = SHOWN) -> tuple[np.ndarray, np
 
 
 def pairs_among(graph: Graph, nodes: np.ndarray) -> list[tuple[int, int]]:
-    """The pairs of the graph among some nodes, as their places in `nodes`."""
+    """The edges among `nodes`, as pairs of positions in `nodes`."""
     place = {int(node): i for i, node in enumerate(nodes)}
     found = []
     for i, node in enumerate(nodes.tolist()):
@@ -33,9 +33,9 @@ def pairs_among(graph: Graph, nodes: np.ndarray) -> list[tuple[int, int]]:
 
 
 def places(count: int, pairs: list[tuple[int, int]]) -> list[tuple[float, float]]:
-    """A place for each of `count` nodes, the first in the middle, the others on a ring around it.
+    """Coordinates of `count` nodes: the first in the centre, the others on a ring around it.
 
-    On the ring those of a pair stand near each other: each moves to the mean angle of its partners.
+    Adjacent nodes are moved together on the ring: each moves to the mean angle of its neighbours.
     """
     around = count - 1
     if around < 1:

@@ -1,4 +1,4 @@
-"""The model that answers now: swapped for a new run under the same path, kept if the new one is broken."""
+"""Holds the model in service; replaces it when the run on disk changes, unless the new run is broken."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from mhmgnn.service.pool import one_thread
 from mhmgnn.service.problems import Refusal
 from mhmgnn.service.served import FoundGroups, Served, open_run, stamp
 
-SECONDS_BETWEEN_LOOKS = 2.0  # at the run's folder
+SECONDS_BETWEEN_LOOKS = 2.0  # between checks of the run's folder
 
-Event = Callable[[str, dict[str, object]], None]  # a name, and what is to be told of it
+Event = Callable[[str, dict[str, object]], None]  # the name of an event and its facts, for the log
 
 
 class Holder:
-    """Holds the model that answers; requests take `current` once and keep it until they are done."""
+    """Holds the model in service; a request takes `current` once and keeps it until it is done."""
 
     def __init__(self, run: Path, tell: Event) -> None:
         self.run, self._tell = run, tell
@@ -27,37 +27,37 @@ class Holder:
         self._stamp = stamp(run)
         self._lock = threading.Lock()  # one reload at a time
         self._ended = threading.Event()
-        self._new = threading.Event()  # a model whose groups are not known
+        self._new = threading.Event()  # set when there is a model whose groups are not searched yet
         self._threads: list[threading.Thread] = []
 
     @property
     def current(self) -> Served:
-        """The model that answers now; a refusal until the first one is warm."""
+        """The model in service; a refusal until the first one is loaded and warm."""
         if self._current is None:
             raise Refusal(503, "not_ready", "the model is being loaded; ask again soon", retry=RETRY)
         return self._current
 
     @property
     def ready(self) -> bool:
-        """Whether a model is there and warm."""
+        """Whether a model is loaded and warm."""
         return self._current is not None
 
     def start(self, *, watch: bool = True) -> None:
-        """Search groups in the background and, with `watch`, take up new runs as they appear."""
+        """Start the threads that search groups and, with `watch`, load a new run when it appears."""
         for name, work in {"groups": self._find_groups, "watch": self._watch if watch else None}.items():
             if work is not None:
                 self._threads.append(threading.Thread(target=work, name=name, daemon=True))
                 self._threads[-1].start()
 
     def stop(self, *, wait: float = 0.0) -> None:
-        """Let the threads in the background end, and wait so many seconds for each."""
+        """End the background threads, waiting up to `wait` seconds for each."""
         self._ended.set()
         self._new.set()
         for thread in self._threads:
             thread.join(wait)
 
     def reload(self) -> bool:
-        """Take up the run as it is on disk now; whether it is a new one. A broken one is an error."""
+        """Load the run from disk if it has changed; returns whether it has. A broken run is an error."""
         with self._lock:
             seen = stamp(self.run)
             if self._current is not None and seen == self._stamp:
@@ -77,7 +77,7 @@ class Holder:
         before = self._stamp
         while not self._ended.wait(SECONDS_BETWEEN_LOOKS):
             seen = stamp(self.run)
-            if seen == before and seen != self._stamp:  # it has changed, and is quiet now
+            if seen == before and seen != self._stamp:  # it has changed, but not since the last look
                 self._try()
             before = seen
 
@@ -85,7 +85,7 @@ class Holder:
         try:
             self.reload()
         except MHMError:
-            return  # it was told; the model before stays
+            return  # it was logged; the previous model stays in service
 
     def _find_groups(self) -> None:
         one_thread()

@@ -13,7 +13,7 @@ class Log:
     """Writes lines to a stream, stderr if none is given; safe from any thread."""
 
     def __init__(self, stream: TextIO | None = None, *, contents: bool = False) -> None:
-        self._stream, self.contents = stream, contents  # whether the contents of requests are written too
+        self._stream, self.contents = stream, contents  # `contents`: whether requests' bodies are logged too
         self._lock = threading.Lock()
 
     def write(self, event: str, facts: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a plain page, which asks for no other address."""
+"""The OpenAPI document as a plain HTML page that loads nothing from other addresses."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from markupsafe import Markup, escape
 PAGE = Markup(
     '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    "<title>mhmgnn: what may be asked</title>\n"
+    "<title>mhmgnn: requests</title>\n"
     '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="/static/explorer.css">\n'
     '<main class="manual">\n'
-    "<h1>What may be asked</h1>\n<p>Requests and answers are JSON, typed in "
+    "<h1>Requests</h1>\n<p>Requests and answers are JSON; their types are in "
     '<a href="/openapi.json">openapi.json</a>. An error is <code>{{"error": one line, "code": kind}}</code>. '
-    '<a href="/">Look around</a>.</p>\n{}\n</main>\n</html>\n'
+    '<a href="/">Explorer</a>.</p>\n{}\n</main>\n</html>\n'
 )
 SECTION = Markup("<section>\n<h2><code>{} {}</code></h2>\n<p>{}. {}</p>\n{}{}</section>")
 
 
 def manual(document: dict[str, Any]) -> str:
-    """A section for each address, with parameters, an example and the answers."""
+    """A page with a section for each address: its parameters, an example and its answers."""
     sections = [
         _section(document, method.upper(), path, facts)
         for path, methods in document["paths"].items()

@@ -1,4 +1,4 @@
-"""Counters for Prometheus."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10
 
 
 class Metrics:
-    """What is counted, of one service."""
+    """The metrics of one service."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -31,5 +31,5 @@ class Metrics:
         self.model = Info("mhmgnn_model", "The model that answers.", registry=self._registry)
 
     def page(self) -> bytes:
-        """All of it in the text format of Prometheus."""
+        """All metrics in the text format of Prometheus."""
         return generate_latest(self._registry)

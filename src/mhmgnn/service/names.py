@@ -1,4 +1,4 @@
-"""Names in, names out: how a request names nodes, found without a pass over all names."""
+"""An index of node names: exact and prefix look-up without a scan of all names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Node = str | int  # a name; an index where nodes have no names
 
 
 class NameIndex:
-    """The nodes of a graph by name, and by the first letters of it."""
+    """Finds the nodes of a graph by name or by prefix."""
 
     def __init__(self, graph: Graph) -> None:
         self.named = graph.names is not None
@@ -21,9 +21,9 @@ class NameIndex:
         self._folded = [folded[node] for node in self._order]
 
     def known(self, node: Node) -> Node:
-        """The index of a name; an index, and a name that no node has, as they are: the library refuses them.
+        """The index of a named node; anything unknown is returned as it is, for the library to refuse.
 
-        Where nodes have no names, the text of an index is taken for it: addresses hold texts alone.
+        If nodes have no names, the text of an index counts as the index: query strings only hold text.
         """
         if not isinstance(node, str):
             return node
@@ -32,11 +32,11 @@ class NameIndex:
         return int(node) if node.isdecimal() and node.isascii() and len(node) < 19 else node
 
     def label(self, node: int) -> Node:
-        """What a node is called in answers."""
+        """The name of a node in answers; its index if nodes have no names."""
         return self._texts[node] if self.named else node
 
     def starting(self, prefix: str, top: int) -> list[int]:
-        """The first `top` nodes, by alphabet, whose names begin with `prefix` in capitals or not."""
+        """The first `top` nodes in alphabetical order whose names begin with `prefix`, ignoring case."""
         wanted = prefix.casefold()
         low = bisect_left(self._folded, wanted)
         found = []

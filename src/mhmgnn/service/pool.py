@@ -1,4 +1,4 @@
-"""Work beside the event loop: a few threads, and small questions of one kind answered in one turn."""
+"""Threads for work outside the event loop, and micro-batches of small requests."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ import torch
 from mhmgnn.errors import MHMError
 
 Answer = TypeVar("Answer")
-TURN = 32  # questions of a turn at most
+TURN = 32  # most requests in a micro-batch
 
 
 def one_thread() -> None:
-    """Have torch work in this thread alone: requests are small, and more threads change last bits."""
+    """Limit torch to one thread in this thread: requests are small, and more threads change last bits."""
     torch.set_num_threads(1)
 
 
 class Pool:
-    """Threads that work on requests. Work that is cancelled before it begins is dropped."""
+    """A thread pool for requests. Work that is cancelled before it begins never runs."""
 
     def __init__(self, threads: int) -> None:
         self._threads = ThreadPoolExecutor(threads, "work", initializer=one_thread)
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
-        """What `work` gives, in a thread."""
+        """The result of `work()`, run in a thread of the pool."""
         return await asyncio.wrap_future(self._threads.submit(work))
 
     def stop(self) -> None:
-        """Drop what waits; what runs is not waited for."""
+        """Cancel waiting work, without waiting for what runs."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class Turns:
-    """Answers together the questions that came in while those before were answered.
+    """Micro-batches: requests that arrive while a batch runs form the next batch.
 
-    A turn is one hop to a thread. Each question still goes through the network by itself: rows of a matrix
-    product differ in their last bits with the number of rows, and answers are those of the library.
+    A batch saves hops between threads. Each request still goes through the network by itself: the last bits
+    of a matrix product depend on its number of rows, and answers must equal the library's.
     """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._waiting: list[tuple[Callable[[], Any], asyncio.Future[Any]]] = []
         self._task: asyncio.Task[None] | None = None
-        self.taken = 0  # turns so far
+        self.taken = 0  # batches so far
 
     async def ask(self, question: Callable[[], Answer]) -> Answer:
-        """The answer to a question, which is dropped if the one who asked has gone before its turn."""
+        """The answer to a question; it is dropped if the request is cancelled before its batch starts."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((question, future))
         if self._task is None or self._task.done():
@@ -82,7 +82,7 @@ class Turns:
 
 
 def answers(questions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """The answer to each question, or the error that says what was wrong with it."""
+    """The answer to each question, or the error that it raised."""
     found: list[Any] = []
     for question in questions:
         try:

@@ -1,4 +1,4 @@
-"""Refusals of a request: a status, a code for programs and one line for people."""
+"""Refused requests: an HTTP status, a code for programs and one line for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mhmgnn.errors import MHMError
 
 
 class Refusal(MHMError):
-    """A request that is not answered."""
+    """A request is refused."""
 
     def __init__(self, status: int, code: str, line: str, *, retry: int | None = None) -> None:
         super().__init__(line)
@@ -16,12 +16,12 @@ class Refusal(MHMError):
 
     @property
     def body(self) -> bytes:
-        """What the client reads."""
+        """The body of the answer, as JSON."""
         return json.dumps({"error": str(self), "code": self.code}).encode()
 
     @property
     def headers(self) -> dict[str, str]:
-        """What stands before it."""
+        """The headers of the answer."""
         said = {"content-type": "application/json"}
         if self.retry is not None:
             said["retry-after"] = str(self.retry)

@@ -1,4 +1,4 @@
-"""Requests and answers, as OpenAPI states them."""
+"""The types of requests and answers, from which the OpenAPI document is made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOGETHER = [["espresso", "grinder", "beans"], ["espresso", "tent"]]
 
 
 def example(values: dict[str, Any]) -> ConfigDict:
-    """An example of a whole model; fields that are not known are refused."""
+    """The settings of a schema: an example, and unknown fields refused."""
     return ConfigDict(extra="forbid", json_schema_extra={"examples": [values]})
 
 
@@ -30,28 +30,28 @@ class Problem(BaseModel):
 
 
 class CompleteRequest(BaseModel):
-    """Nodes that are together already."""
+    """Nodes to complete."""
 
     model_config = example({"nodes": ["espresso", "grinder"], "top": 5, "exclude": []})
     nodes: Nodes = Field(description="Names; indices where nodes have no names.")
     top: Annotated[StrictInt, Field(ge=1, le=TOP)] = 10
-    exclude: Annotated[list[Node], Field(max_length=NODES)] = Field([], description="Who is not wanted.")
+    exclude: Annotated[list[Node], Field(max_length=NODES)] = Field([], description="Nodes to leave out.")
 
 
 class Completion(BaseModel):
     """A node that belongs with the given ones."""
 
     node: str | int
-    score: float = Field(description="What ranks it: the higher, the better.")
-    energy: float | None = Field(description="Of the completed set; null where it has none.")
-    probability: float | None = Field(description="That the completed set lies inside one group.")
+    score: float = Field(description="The ranking score: higher is better.")
+    energy: float | None = Field(description="The energy of the completed set; null if it has none.")
+    probability: float | None = Field(description="Probability that the completed set lies inside one group.")
 
 
 class CompleteAnswer(BaseModel):
     """Completions, best first."""
 
     completions: list[Completion]
-    version: str = Field(description="Of the model that answered.")
+    version: str = Field(description="The version of the model that answered.")
 
 
 class EnergyRequest(BaseModel):
@@ -60,15 +60,15 @@ class EnergyRequest(BaseModel):
     model_config = example({"sets": TOGETHER, "match": "contained"})
     sets: SetsOfNodes
     match: Literal["contained", "exact"] | None = Field(
-        None, description="Inside one group, or exactly one; contained where the model knows groups."
+        None, description="Inside a group, or exactly a group; contained by default if the model has groups."
     )
 
 
 class EnergyAnswer(BaseModel):
     """A number for each set, in the order of the request."""
 
-    energies: list[float | None] = Field(description="Low where a set belongs together; null if infinite.")
-    probabilities: list[float] | None = Field(description="Null where the model knows no groups.")
+    energies: list[float | None] = Field(description="Low for sets that belong together; null if infinite.")
+    probabilities: list[float] | None = Field(description="Null if the model has no groups.")
     version: str
 
 
@@ -87,7 +87,7 @@ class EmbedAnswer(BaseModel):
 
 
 class GroupFound(BaseModel):
-    """Nodes that were together."""
+    """A group that was found."""
 
     nodes: list[str | int]
     probability: float
@@ -97,13 +97,13 @@ class GroupsAnswer(BaseModel):
     """Groups in the order that was asked for."""
 
     groups: list[GroupFound]
-    found: int = Field(description="How many meet what was asked, also beyond `top`.")
-    complete: bool = Field(description="Whether every clique that could be a group was looked at.")
+    found: int = Field(description="The number of groups that match, also beyond `top`.")
+    complete: bool = Field(description="Whether every maximal clique was considered.")
     version: str
 
 
 class SimilarFound(BaseModel):
-    """A group whose vector is near."""
+    """A group with a nearby vector."""
 
     nodes: list[str | int]
     distance: float
@@ -117,21 +117,21 @@ class SimilarAnswer(BaseModel):
 
 
 class NodeFound(BaseModel):
-    """A node and how many others it was seen with."""
+    """A node and its degree."""
 
     node: str | int
     degree: int
 
 
 class NodesAnswer(BaseModel):
-    """Nodes by alphabet."""
+    """Nodes in alphabetical order."""
 
     nodes: list[NodeFound]
     version: str
 
 
 class Place(BaseModel):
-    """A node of a drawing."""
+    """A node with its coordinates."""
 
     node: str | int
     x: float = Field(description="From -1, left, to 1, right.")
@@ -142,14 +142,14 @@ class Place(BaseModel):
 class NeighbourhoodAnswer(BaseModel):
     """A node, the neighbours it was seen with most, and the pairs among them."""
 
-    places: list[Place] = Field(description="The node itself first.")
-    pairs: list[tuple[int, int]] = Field(description="Numbers of two places each.")
+    places: list[Place] = Field(description="The node itself comes first.")
+    pairs: list[tuple[int, int]] = Field(description="Edges, as pairs of positions in `places`.")
     degree: int
     version: str
 
 
 class ModelAnswer(BaseModel):
-    """What the model is and was trained on, and what may be asked."""
+    """The model, what it was trained on, and the limits of requests."""
 
     model_config = ConfigDict(protected_namespaces=())
     model: dict[str, Any]
@@ -157,7 +157,7 @@ class ModelAnswer(BaseModel):
 
 
 class ReloadAnswer(BaseModel):
-    """Whether a new run was taken up."""
+    """Whether a new run was loaded."""
 
     changed: bool
     version: str

@@ -1,4 +1,4 @@
-"""A run, opened and warmed up: what answers requests."""
+"""A run that is loaded and ready to answer requests."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from mhmgnn.service.names import NameIndex, Node
 
 
 class FoundGroups:
-    """The groups of a graph, most probable first, and which of them hold a node."""
+    """The groups of a graph, most probable first, with an index by node."""
 
     def __init__(self, found: GroupList, model: Model) -> None:
         self.groups, self.complete = found.groups, found.complete
         of_k = [group.nodes for group in found.groups if len(group.nodes) == model.k]
-        self.ksets = np.array(of_k, np.int64).reshape(-1, model.k)  # those that have vectors
+        self.ksets = np.array(of_k, np.int64).reshape(-1, model.k)  # groups of k nodes, which have vectors
         self.vectors = model.embed(self.ksets)
         self._of: dict[int, list[int]] = {}
         for number, group in enumerate(found.groups):
@@ -43,7 +43,7 @@ class FoundGroups:
 
 
 class Served:
-    """A model with its graph and names; the same for as long as a request runs."""
+    """A model with its graph and names; a request uses one from start to end."""
 
     def __init__(self, model: Model, graph: Graph, version: str) -> None:
         self.model, self.graph, self.version = model, graph, version
@@ -54,7 +54,7 @@ class Served:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the model is and was trained on."""
+        """Facts about the model and what it was trained on."""
         facts = self.model.facts
         return {
             "version": self.version,
@@ -73,7 +73,7 @@ class Served:
         }
 
     def indices(self, nodes: Sequence[Node]) -> list[Node]:
-        """The nodes as the library takes them, by index where they are known."""
+        """The nodes by index where they are known, and else as given, for the library to refuse."""
         return [self.names.known(node) for node in nodes]
 
     def index(self, node: Node) -> int:
@@ -82,7 +82,7 @@ class Served:
 
 
 def stamp(run: Path) -> tuple[tuple[int, int], ...]:
-    """What changes when a run is replaced: inode and time of its parts, (0, 0) for one that is missing."""
+    """Inode and time of the parts of a run, (0, 0) if missing; they differ once a run is replaced."""
     found = []
     for part in (run / "model" / PROVENANCE, run / "model", run / "graph"):
         try:
@@ -95,7 +95,7 @@ def stamp(run: Path) -> tuple[tuple[int, int], ...]:
 
 
 def open_run(run: Path) -> Served:
-    """The run, ready to answer: loaded, checked and everything that is compiled or prepared once done."""
+    """The run, loaded, checked and warmed up."""
     version = version_of(run)
     model = load(run)
     graph = model.graph
@@ -113,7 +113,7 @@ def open_run(run: Path) -> Served:
 
 
 def version_of(run: Path) -> str:
-    """The first letters of the checksum of what a run says of itself, which has the checksums of the rest."""
+    """The version of a run: the start of the checksum of its provenance, which holds those of its files."""
     try:
         return hashlib.sha256((run / "model" / PROVENANCE).read_bytes()).hexdigest()[:12]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The service on an address: signals, the token, and the end."""
+"""Runs the service at an address: token, signals and shutdown."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from mhmgnn.service.app import Service
 from mhmgnn.service.limits import Limits
 from mhmgnn.service.log import Log
 
-SECONDS_TO_END = 8  # after SIGTERM, for requests that run
-SWITCH = 0.0005  # seconds: work takes the GIL again after each kernel, and must not wait 5 ms each time
-LEAST_TOKEN = 16  # letters
+SECONDS_TO_END = 8  # that running requests have after SIGTERM
+SWITCH = (
+    0.0005  # seconds that a thread waits for the GIL, which it does after each kernel; Python's 5 ms is long
+)
+LEAST_TOKEN = 16  # letters of a token, at least
 
 
 def serve(
@@ -35,7 +37,7 @@ def serve(
     limits: Limits | None = None,
     log_contents: bool = False,
 ) -> None:
-    """Answer requests about the run until the process is told to end; SIGHUP takes up a new run."""
+    """Serve the run until SIGTERM or SIGINT; SIGHUP reloads it."""
     token = read_token(host, token_file, no_token=no_token)
     sys.setswitchinterval(SWITCH)
     service = Service(run, limits=limits, token=token, log=Log(contents=log_contents))
@@ -57,15 +59,15 @@ def serve(
     if failures:
         raise failures[0]
     if any(thread.name.startswith(("work", "groups", "watch")) for thread in threading.enumerate()):
-        os._exit(0)  # what still runs was asked by nobody who waits
+        os._exit(0)  # do not wait for threads: their clients have left
 
 
 class Server(uvicorn.Server):
-    """A server that ends in order on SIGTERM and SIGINT; uvicorn itself dies of the signal at the end."""
+    """A server that shuts down and returns on SIGTERM and SIGINT; uvicorn would raise the signal again."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Have both signals end the server."""
+        """Let both signals shut the server down."""
         loop = asyncio.get_running_loop()
         for sign in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(sign, self.handle_exit, sign, None)
@@ -73,7 +75,7 @@ class Server(uvicorn.Server):
 
 
 async def _serve(service: Service, server: Server) -> list[MHMError]:
-    """Listen while the run is opened in a thread; why it ended, if the run could not be opened."""
+    """Listen while a thread opens the run; returns the error if the run could not be opened."""
     failures: list[MHMError] = []
 
     def open_first() -> None:
@@ -85,7 +87,7 @@ async def _serve(service: Service, server: Server) -> list[MHMError]:
         else:
             service.start()
             told = f"http://{server.config.host}:{server.config.port}"
-            console.say(f"{told}: ready; /docs says what may be asked")
+            console.say(f"{told}: ready; /docs describes the requests")
 
     def again() -> None:
         threading.Thread(target=_reload, args=(service,), name="watch", daemon=True).start()
@@ -100,15 +102,16 @@ def _reload(service: Service) -> None:
     try:
         service.holder.reload()
     except MHMError:
-        return  # it stands in the log, and the model before goes on
+        return  # it was logged, and the previous model stays in service
 
 
 def read_token(host: str, file: Path | None, *, no_token: bool) -> str | None:
-    """The token that clients must send; an address that others reach needs one, or --no-token said aloud."""
+    """The token that clients must send; an address that others can reach needs one, or `no_token`."""
     if file is None:
         if not no_token and not is_loopback(host):
             raise DataError(
-                f"others can reach {host}; give --token-file with a secret of the clients, or say --no-token"
+                f"others can reach {host}; give --token-file with a secret for clients, or --no-token to let "
+                "everyone in"
             )
         return None
     if no_token:
@@ -128,7 +131,7 @@ def read_token(host: str, file: Path | None, *, no_token: bool) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Whether an address can only be reached from this machine."""
     if host == "localhost":
         return True
     try:

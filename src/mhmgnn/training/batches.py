@@ -1,4 +1,4 @@
-"""Training graphs -> batches of weighted motifs, data and noise; a batch depends on its step alone."""
+"""Training graphs -> batches of weighted motifs of data and noise; a batch is a function of its step."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Sequence
@@ -21,11 +21,11 @@ from mhmgnn.training.source import Source, motif_attributes
 
 
 class TrainingBatch(NamedTuple):
-    """Graphs of one step, the data first and then its noise, as the motifs on their k-sets."""
+    """The motifs on k-sets of the graphs of one step, data first, then its noise."""
 
     motifs: MotifBatch | GraphBatch
-    weights: Tensor  # (s,) float32, of each k-set in the energy of its graph
-    owner: Tensor  # (s,) int64, the graph it is of
+    weights: Tensor  # (s,) float32, the weight of each k-set in the energy of its graph
+    owner: Tensor  # (s,) int64, the graph of each k-set
     is_data: Tensor  # (graphs,) float32, 1 for data and 0 for noise
 
     def data(self) -> tuple[MotifBatch, Tensor]:
@@ -38,7 +38,7 @@ class TrainingBatch(NamedTuple):
 
 
 class Sampler(ABC):
-    """Draws the batches of a run; each comes with the same data and one kind of noise."""
+    """Draws the batches of a run: for each step one batch per kind of noise, all with the same data."""
 
     def __init__(self, source: Source, config: RunConfig) -> None:
         self.source, self.config = source, config
@@ -47,9 +47,9 @@ class Sampler(ABC):
     def batch(
         self, step: int, *, of: Collection[int] | None = None, rank: int = 0, world: int = 1
     ) -> dict[int, TrainingBatch]:
-        """The batches of a step by kind of noise, or the share of them that one of `world` processes takes.
+        """The batches of a step by kind of noise; process `rank` of `world` gets its share of the graphs.
 
-        `of` names the kinds that are wanted, by their number in `kinds`.
+        `of` are the kinds that are wanted, by their number in `kinds`.
         """
         numbers = step * self.config.train.batch + np.arange(self.config.train.batch)[rank::world]
         wanted = {number: noise for number, noise in enumerate(self.kinds) if of is None or number in of}
@@ -63,7 +63,7 @@ class Sampler(ABC):
     def _noise(
         self, noise: Noise, data: list[TrainingGraph], numbers: np.ndarray
     ) -> list[list[TrainingGraph]]:
-        """The noise graphs of the data, a list for each of M copies."""
+        """The noise graphs of the data: for each of the M copies a list, parallel to `data`."""
         return [
             [
                 noise.contrast(graph, number, copy, self.source.noise_key)
@@ -98,7 +98,7 @@ class KSetSampler(Sampler):
         return list(cores.side_by_side(one, tasks, cores.available()))
 
     def _motifs(self, graphs: list[TrainingGraph], sampled: list[Sampled]) -> "_Motifs":
-        """The motifs on the sampled k-sets of all graphs, the nodes with the features they have there."""
+        """The motifs on the sampled k-sets of all graphs, with the features that nodes have in each graph."""
         pairs = [(graph, one.sample.ksets) for graph, one in zip(graphs, sampled, strict=True)]
         nodes = [graph.subgraph.nodes[ksets] for graph, ksets in pairs]
         attr = [motif_attributes(graph, ksets) for graph, ksets in pairs]
@@ -111,11 +111,11 @@ class KSetSampler(Sampler):
         )
 
     def _scale(self, sampled: Sampled) -> float:
-        """What energies are divided by: the number of k-sets for the mean, nothing for the sum."""
+        """The divisor of a graph's energy: its number of k-sets for the mean, 1 for the sum."""
         return max(sampled.size, 1.0) if self.config.train.energy == "mean" else 1.0
 
     def _join(self, parts: list["_Motifs"], num_data: int) -> TrainingBatch:
-        """Data and the copies of its noise in one batch, which holds the features of each node once."""
+        """Data and the copies of its noise in one batch, which stores the features of each node once."""
         is_data = torch.zeros(num_data * len(parts))
         is_data[:num_data] = 1
         owner = np.concatenate([part.owner + i * num_data for i, part in enumerate(parts)])
@@ -159,12 +159,12 @@ class GraphSampler(Sampler):
 
 
 def new_sampler(graphs: Sequence[Graph], config: RunConfig, seed: int) -> Sampler:
-    """The sampler of a run whose settings are settled."""
+    """The sampler of a run with decided settings (see `settle`)."""
     return sampler_on(Source(graphs, config, seed), config)
 
 
 def sampler_on(source: Source, config: RunConfig) -> Sampler:
-    """The sampler of a run on a source that was made for these settings."""
+    """The sampler of a run on a given source, which must have been made with the same settings."""
     return GraphSampler(source, config) if config.model.reads_graphs else KSetSampler(source, config)
 
 
@@ -176,9 +176,9 @@ def _concatenated(arrays: Sequence[np.ndarray | None]) -> np.ndarray | None:
 def ahead(
     sampler: Sampler, steps: range, wanted: Callable[[], Collection[int]], *, rank: int, world: int
 ) -> Generator[dict[int, TrainingBatch]]:
-    """The batches of `steps` in order, drawn ahead of their use in a thread of their own.
+    """The batches of `steps` in order, prefetched by a background thread.
 
-    `wanted` tells the kinds of noise when a batch is asked for; fewer may be wanted when it is used.
+    `wanted()` returns the kinds of noise when a batch is requested; it may return fewer by the time of use.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="sampler") as pool:
         waiting: list[Future[dict[int, TrainingBatch]]] = []

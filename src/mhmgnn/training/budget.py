@@ -1,4 +1,4 @@
-"""How many tours, from how large a supernode: grown once, until a training graph's energy is known well."""
+"""Choose the number of tours and the size of the supernode: doubled until energies are precise enough."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,9 +11,9 @@ from mhmgnn.errors import TourError
 from mhmgnn.training.noise.noise import TrainingGraph
 from mhmgnn.training.source import Source
 
-TRIED = 4  # training graphs that the choice looks at
-REPEATS = 8  # samples of each, whose spread is the standard error
-SMALLEST = 20, 100  # tours and sets in the supernode
+TRIED = 4  # training graphs on which the error is measured
+REPEATS = 8  # samples of each graph; their standard deviation is the standard error
+SMALLEST = 20, 100  # tours and k-sets in the supernode to begin with
 LARGEST_SUPERNODE = 100_000
 
 Energy = Callable[[TrainingGraph, np.ndarray], np.ndarray]  # k-sets of a training graph -> phi of each
@@ -23,7 +23,7 @@ def choose_budget(source: Source, sets: SetsConfig, energy: Energy) -> SetsConfi
     """The settings with tours and supernode filled in.
 
     Both double until the relative standard error of a training graph's energy, under the untrained model, is
-    below `error`. Where every training graph is enumerated, the smallest do.
+    below `sets.error`. If every training graph is enumerated, there is no error and the smallest are taken.
     """
     graphs = source.draw(np.arange(TRIED))
     tours, supernode = SMALLEST
@@ -45,13 +45,13 @@ def _is_known_well(source: Source, graphs: list[TrainingGraph], sets: SetsConfig
 
 
 def _filled(sets: SetsConfig, tours: int, supernode: int) -> SetsConfig:
-    """The settings as given, with what was left open filled in."""
+    """The settings as given, with these values where they were left open."""
     tours = tours if sets.tours is None else sets.tours
     return replace(sets, tours=tours, supernode=supernode if sets.supernode is None else sets.supernode)
 
 
 def _relative_error(source: Source, graph: TrainingGraph, sets: SetsConfig, energy: Energy) -> float:
-    """Spread of the energy over independent samples, against the sum of its parts without their signs."""
+    """Standard deviation of the energy over independent samples, over the sum of its absolute terms."""
     totals, sizes = [], []
     for repeat in range(REPEATS):
         sample = source.sample(graph, sets, 2**40 + repeat).sample

@@ -23,14 +23,14 @@ from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
-TRIANGLES = 100  # below this many there is nothing to plant
-BATCH = 512  # examples a step
+TRIANGLES = 100  # a graph with fewer has no groups to learn
+BATCH = 512  # examples per step
 DECAY = 2e-2
-HEAVIEST = 20.0  # weight of an example, at most
+HEAVIEST = 20.0  # weights of examples are clipped here; their mean is 1
 
 
 class Fitted(NamedTuple):
-    """A group energy, and what there is to tell of its training."""
+    """A trained group energy and a record of its training."""
 
     energy: GroupEnergy
     facts: dict[str, Any]
@@ -39,9 +39,10 @@ class Fitted(NamedTuple):
 def fit_groups(
     graph: Graph, config: GroupsConfig, seed: int, *, crew: Crew, store: WorldStore, quiet: bool = True
 ) -> Fitted | None:
-    """Plant worlds and learn which of their cliques are groups; None where the graph has hardly a triangle.
+    """Plant worlds and learn which of their cliques are groups; None if the graph has too few triangles.
 
-    A world depends on the seed and its number alone. Processes of a crew divide the worlds and train alike.
+    A world depends only on the seed and its number. The processes of a crew divide the worlds among them;
+    then each trains on all worlds and gets the same weights.
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
@@ -75,7 +76,7 @@ def fit_groups(
 
 
 def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]:
-    """The examples of all worlds in their order, those of other processes too."""
+    """The examples of all worlds in order, exchanged between the processes."""
     if crew.world == 1:
         return [mine[number] for number in range(worlds)]
     numbers = np.concatenate(crew.gather(np.array(list(mine), np.int64)))
@@ -92,7 +93,7 @@ def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]
 def train(
     worlds: list[Examples], laws: list[SizeLaw], config: GroupsConfig, seed: int, *, quiet: bool
 ) -> Fitted:
-    """Train the networks on all worlds but those held back, which say at which epoch each was best."""
+    """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
     held, taught = (Examples.join(part) for part in (worlds[: config.held_back], worlds[config.held_back :]))
     energy = _new_energy(taught, Examples.join(worlds).rates, config, seed)
     data, unseen = (_ready(energy, examples) for examples in (taught, held))
@@ -116,10 +117,10 @@ def train(
 
 
 def reliability(energy: GroupEnergy, held: Examples, bins: int = 10) -> dict[str, list[list[float]]]:
-    """How often sets of each predicted probability were what they were taken for, in worlds held back.
+    """Calibration on the worlds held out: the data of a reliability diagram for each question.
 
-    For each question rows of (mean probability, share of yes, weight of the examples). Examples are weighted
-    so that yes and no are as frequent as among random cliques of the same size.
+    Rows are (mean predicted probability, share of yes, share of the examples' weight), one per bin. Examples
+    are weighted so that yes is as frequent as among random cliques of the same size.
     """
     scaled, plain, sizes = (torch.from_numpy(part) for part in held[:3])
     with torch.no_grad():
@@ -146,11 +147,11 @@ class _Data(NamedTuple):
 
     x: Tensor  # (s, inputs)
     answers: Tensor  # (s, 2) float32
-    weights: Tensor  # (s, 2) float32: yes and no equally heavy for each size
+    weights: Tensor  # (s, 2) float32: yes and no have equal total weight within each size
 
 
 def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed: int) -> GroupEnergy:
-    """A group energy with first weights, knowing how frequent groups are in the worlds."""
+    """An untrained group energy that holds the scale of the context and the frequency of groups by size."""
     sizes = np.unique(rates[:, 0])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(_rng(seed, 3).integers(2**62)))
@@ -166,7 +167,7 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
 
 
 def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
-    """The examples as each of the two networks reads them."""
+    """The examples as the inputs of each of the two ensembles."""
     scaled, plain, sizes = (torch.from_numpy(part) for part in examples[:3])
     weights = torch.from_numpy(np.column_stack([_balanced(examples, question) for question in (0, 1)]))
     answers = torch.from_numpy(examples.answers.astype(np.float32))
@@ -176,7 +177,7 @@ def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
 def _epochs(
     network: nn.Module, data: _Data, unseen: _Data, config: GroupsConfig, rng: torch.Generator
 ) -> Iterator[dict[str, float]]:
-    """Train epoch by epoch and give the losses of each; in the end the network has its best weights."""
+    """Train, yielding the losses of each epoch; at the end the network has the weights of its best epoch."""
     steps = max(len(data.x) // BATCH, 1)
     adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=DECAY)
     rate = torch.optim.lr_scheduler.OneCycleLR(adam, config.learning_rate, total_steps=config.epochs * steps)
@@ -203,12 +204,12 @@ def _loss(network: nn.Module, data: _Data) -> Tensor:
 
 
 def _balanced(examples: Examples, question: int) -> np.ndarray:
-    """Weights of examples with which yes and no are equally heavy for each size, of mean 1, (s,) float32."""
+    """Weights of mean 1 that give yes and no the same total weight within each size, (s,) float32."""
     return _weighted(examples, question, dict.fromkeys(np.unique(examples.sizes).tolist(), 0.5))
 
 
 def _natural(examples: Examples, question: int) -> np.ndarray:
-    """Weights with which yes is as heavy as among random cliques of the size, (s,) float32."""
+    """Weights that give yes its share among random cliques of the same size, (s,) float32."""
     shares = {}
     for size in np.unique(examples.rates[:, 0]):
         mine = examples.rates[examples.rates[:, 0] == size]
@@ -228,5 +229,5 @@ def _weighted(examples: Examples, question: int, share_of_yes: dict[int, float])
 
 
 def _rng(seed: int, *words: int) -> np.random.Generator:
-    """The random stream of one part of the work."""
+    """The random generator of one part of the work."""
     return np.random.default_rng([seed, 0x6702, *words])

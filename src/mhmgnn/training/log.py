@@ -1,4 +1,4 @@
-"""What a run did, step by step: a CSV that anyone can read, and TensorBoard where it is installed."""
+"""The training log: a row per step in a CSV file, and in TensorBoard if it is installed."""
 
 import importlib.util
 from pathlib import Path
@@ -10,10 +10,10 @@ from mhmgnn.io.atomic import naming
 class Step(NamedTuple):
     """One step of training."""
 
-    losses: tuple[float, ...]  # a graph, averaged over data and noise; one a kind of noise
+    losses: tuple[float, ...]  # for each kind of noise, the mean loss of a graph of data or noise
     ksets: int  # motifs that went through the network
-    seconds: float  # in the optimiser, without waiting for the sampler
-    waited: float  # seconds for the sampler
+    seconds: float  # of forward pass, backward pass and optimiser
+    waited: float  # seconds spent waiting for the sampler
 
     @property
     def loss(self) -> float:
@@ -22,13 +22,13 @@ class Step(NamedTuple):
 
 
 class Log:
-    """Writes the steps of a run into its folder; a resumed run goes on below the steps it kept."""
+    """Writes the steps of a run into its folder; a resumed run rewrites the steps it kept and appends."""
 
     def __init__(self, folder: Path, kinds: tuple[str, ...], kept: list[Step]) -> None:
         self.path = folder / "log.csv"
         titles = ("step", "loss", *(kinds if len(kinds) > 1 else ()), "ksets", "seconds", "waited")
         with naming(self.path):
-            self.file = self.path.open("wb", buffering=0)  # nothing waits to be written when the disk is full
+            self.file = self.path.open("wb", buffering=0)  # unbuffered: a full disk is an error at once
             self.file.write((",".join(titles) + "\n").encode())
         self.board: Any = None
         if importlib.util.find_spec("tensorboard"):

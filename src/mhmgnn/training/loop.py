@@ -1,4 +1,4 @@
-"""fit: from a graph to a trained model, in one readable loop."""
+"""`fit`: train a model on a graph."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ from mhmgnn.training.log import Log, Step
 from mhmgnn.training.needs import check_batch
 from mhmgnn.training.objective import objectives
 from mhmgnn.training.settle import check_graphs, settle
+from mhmgnn.training.vector import fit_vector
 from mhmgnn.training.worlds.store import WorldStore
 
-BEGUN = 0.95  # of the loss of a model that knows nothing: below this, something has been learned
+BEGUN = 0.95  # times the loss of an uninformed model; below it, early stopping begins to count
 
 
 def fit(
@@ -50,15 +51,15 @@ def fit(
 ) -> Model:
     """Train a model on a graph, or on many graphs as they are, without labels.
 
-    `k` stands above the one in `config`. With a folder `run`, steps are logged and kept there and the model
-    is saved there at the end; `resume` goes on from the last step kept. `quiet=False` tells how it goes.
+    `k` overrides the one in `config`. With a folder `run`, the log, checkpoints and the final model are
+    written there; `resume` continues from the last checkpoint. `quiet=False` reports progress.
     """
     graphs = [graph] if isinstance(graph, Graph) else list(graph)
     config = config or RunConfig()
     if k is not None:
         config = replace(config, train=replace(config.train, k=k))
     check_whole("seed", seed, 0)
-    check_graphs(graphs, config)  # before a folder is made
+    check_graphs(graphs, config)  # before the folder is created
     with ExitStack() as stack:
         folder = None if run is None else Path(run)
         if folder is not None and started().leads:
@@ -68,7 +69,7 @@ def fit(
 
 
 class Training:
-    """One run: what it trains on, the model, and where it keeps what it did."""
+    """One training run: its data, settings and network, and the folder it writes to."""
 
     def __init__(
         self, graphs: list[Graph], config: RunConfig, seed: int, folder: Path | None, *, quiet: bool
@@ -86,7 +87,7 @@ class Training:
         }
 
     def run(self, resume: bool) -> Model:
-        """Train from the first step, or from the last one kept, to the end."""
+        """Train from the first step, or from the last checkpoint, to the end."""
         fabric = _fabric()
         taught = objectives(self.network, self.config.subgraphs.noises)
         optimizer = torch.optim.Adam(taught.parameters(), lr=self.config.train.learning_rate)
@@ -113,11 +114,11 @@ class Training:
                     check_batch(self.config, drawn.values())
                 batch = fabric.to_device({kind: drawn[kind] for kind in learning})
                 ready = time.perf_counter()
-                adam.zero_grad()  # and what has no gradient afterwards stays as it is
+                adam.zero_grad()  # to None: Adam leaves the energies that no longer learn unchanged
                 now = dict(enumerate(done[-1].losses if done else ()))
                 for kind in learning:
                     loss = modules[kind](batch[kind])  # summed over the graphs of this process
-                    fabric.backward(loss * (world / graphs))  # processes are averaged
+                    fabric.backward(loss * (world / graphs))  # DDP averages gradients over processes
                     shared = fabric.all_reduce(loss.detach(), reduce_op="sum")
                     assert isinstance(shared, torch.Tensor), "one number in, one number out"
                     now[kind] = float(shared) / graphs
@@ -136,11 +137,11 @@ class Training:
 
     @property
     def _kinds(self) -> tuple[str, ...]:
-        """The kinds of noise by name."""
+        """The names of the kinds of noise."""
         return self.config.subgraphs.kinds
 
     def _learning(self, done: list[Step]) -> list[int]:
-        """The kinds of noise, by number, that still teach: each ends when its own loss has settled."""
+        """The kinds of noise, by number, whose energies still train: each stops when its loss has settled."""
         return [kind for kind in range(len(self._kinds)) if self._settled(done, kind) is None]
 
     def _settled(self, done: list[Step], kind: int) -> int | None:
@@ -156,7 +157,7 @@ class Training:
         return []
 
     def _restore(self, taught: nn.ModuleList, optimizer: torch.optim.Adam) -> list[Step]:
-        """Put back the last step kept; what it had done so far."""
+        """Load the last checkpoint; returns the steps done until then."""
         if self.folder is None:
             raise DataError("a run without a folder keeps no steps, so there is nothing to resume; name one")
         kept = last_step(self.folder / "steps")
@@ -182,12 +183,12 @@ class Training:
             raise DataError(f"{self.folder / 'steps'} holds no step of this run: {error}") from error
 
     def _origin(self) -> dict[str, Any]:
-        """What a resumed run must share with the run it goes on with: all but the number of steps."""
+        """What identifies a run, for `resume`: data, seed and all settings except the number of steps."""
         config = replace(self.config, train=replace(self.config.train, steps=0))
         return {"data": self.facts["data"], "seed": self.seed, "config": config.to_toml()}
 
     def _goes_on(self, origin: object) -> bool:
-        """Whether a run of this origin is this run; settings that it does not state have their defaults."""
+        """Whether a checkpoint with this origin belongs to this run; missing settings count as defaults."""
         mine = self._origin()
         if not isinstance(origin, dict) or any(origin.get(key) != mine[key] for key in ("data", "seed")):
             return False
@@ -219,6 +220,7 @@ class Training:
         groups = self._fit_groups(graph, Crew(fabric.global_rank, fabric.world_size), store)
         facts |= {"groups": None if groups is None else groups.facts}
         model = new_model(self.network, self.config, facts, graph, None if groups is None else groups.energy)
+        model.vector = fit_vector(model, self.seed)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
             store.clear()
@@ -226,14 +228,14 @@ class Training:
         return model
 
     def _fit_groups(self, graph: Graph | None, crew: Crew, store: WorldStore) -> Fitted | None:
-        """The group energy of one graph, if it is asked for; many graphs have none."""
+        """The group energy, if it is asked for and training is on one graph."""
         config = self.config.groups
         if graph is None or not config.worlds or self.config.model.reads_graphs:
             return None
         return fit_groups(graph, config, self.seed, crew=crew, store=store, quiet=self.quiet)
 
     def _world_origin(self) -> str:
-        """What worlds depend on: they are not drawn again for the same data, seed and settings."""
+        """What identifies the worlds of a run: those of the same data, seed and settings are used again."""
         return json.dumps([self.facts["data"], self.seed, asdict(self.config.groups)])
 
     def _say_start(self, fabric: Fabric, done: int) -> None:
@@ -249,9 +251,10 @@ class Training:
 
 
 def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
-    """After how many steps the smoothed loss was low enough, or had not fallen for long; None if never.
+    """The step at which early stopping ends training, by the smoothed loss; None if it has not.
 
-    Patience begins when something has been learned: a loss may stay for long where nothing is told apart.
+    It ends when the loss is low enough or has not fallen for long. Waiting is only counted once the loss is
+    below `BEGUN`: it may stay on the plateau of an uninformed model for long before it falls.
     """
     train = config.train
     stopping = EarlyStopping(train.patience, train.tolerance, BEGUN * blind_loss(config.subgraphs.noises))
@@ -264,14 +267,14 @@ def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:
 
 
 def _fabric() -> Fabric:
-    """One process by default; all that `torchrun` has started otherwise."""
+    """Lightning Fabric with one process, or with all processes that `torchrun` started."""
     world = started().world
     accelerator = "auto" if torch.cuda.is_available() else "cpu"
     if world == 1:
         return Fabric(accelerator=accelerator, devices=1)
     local = int(os.environ.get("LOCAL_WORLD_SIZE", str(world)))
     fabric = Fabric(accelerator=accelerator, devices=local, num_nodes=world // local, strategy="ddp")
-    log = logging.getLogger("lightning_fabric")  # tells of every process as it joins
+    log = logging.getLogger("lightning_fabric")  # logs a line for every process that joins
     level = log.level
     log.setLevel(logging.WARNING)
     fabric.launch()

@@ -1,4 +1,4 @@
-"""What a run is going to need in memory, told before it takes it."""
+"""Checks of the memory that a run is going to need, before it is allocated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOWER = "lower train.batch, sets.most, model.dim or train.k"
 
 
 def check_features(graphs: Sequence[Graph], model: ModelConfig) -> None:
-    """Refuse features that do not fit into memory once more, where the network reads changed ones."""
+    """Refuse features of which memory cannot hold a second copy, if the network reads transformed ones."""
     if model.normalise or model.degree_features:
         stored = [_stored(graph) for graph in graphs]
         advice = "set model.normalise and model.degree_features to false, or give fewer features"
@@ -35,7 +35,7 @@ def check_features(graphs: Sequence[Graph], model: ModelConfig) -> None:
 def check_sets(source: Source, config: RunConfig) -> None:
     """Refuse to enumerate more k-sets than memory holds; those of a few training graphs are counted first."""
     k, exact = config.train.k, config.sets.exact
-    if exact == 0 or torch.cuda.is_available():  # whose memory is its own
+    if exact == 0 or torch.cuda.is_available():  # memory of a GPU is not checked
         return
     graphs = source.draw(np.arange(TRIED))
     roots = [count_roots(Graph(*graph.subgraph.rows), k, limit=exact) for graph in graphs]
@@ -49,7 +49,7 @@ def check_sets(source: Source, config: RunConfig) -> None:
 
 
 def check_batch(config: RunConfig, batches: Iterable[TrainingBatch]) -> None:
-    """Refuse a step whose batch is drawn and which would not get through the network."""
+    """Refuse a drawn batch whose training step would not fit into memory."""
     _check_step(config, [_load_of(batch) for batch in batches])
 
 
@@ -64,7 +64,7 @@ def _load_of(batch: TrainingBatch) -> Load:
 
 
 def _check_step(config: RunConfig, loads: Sequence[Load]) -> None:
-    """One process of a machine looks for all: the others take as much, and would say the same."""
+    """Check the memory of all processes on this machine, in one of them: each takes about as much."""
     if os.environ.get("LOCAL_RANK", "0") != "0":
         return
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))

@@ -1,4 +1,4 @@
-"""A batch -> its loss: energies of k-sets, summed to energies of graphs, told apart by NCE."""
+"""A batch -> its NCE loss, from the energies of graphs, which are sums over their k-sets."""
 
 from typing import cast
 
@@ -11,7 +11,7 @@ from mhmgnn.training.batches import TrainingBatch
 
 
 class Objective(nn.Module):
-    """An energy with the learned constant c of NCE, which stands for log Z and goes."""
+    """An energy with NCE's learned constant c, an estimate of log Z that is dropped after training."""
 
     def __init__(self, energy: Energy, noises: int) -> None:
         super().__init__()
@@ -27,5 +27,5 @@ class Objective(nn.Module):
 
 
 def objectives(model: KSetModel, noises: int) -> nn.ModuleList:
-    """An objective for each energy of a model: they share nothing, and each may end at its own time."""
+    """An objective for each energy of a model; they share no weights, so each can stop at its own time."""
     return nn.ModuleList(Objective(cast(Energy, energy), noises) for energy in model.energies)

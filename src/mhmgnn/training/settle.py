@@ -1,4 +1,4 @@
-"""What a run trains on and with: settings that were left open are decided here, once."""
+"""Decide the settings that were left open, once, and build what a run needs."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from mhmgnn.training.source import Source
 
 
 class Settled(NamedTuple):
-    """A run that is ready to begin; its settings are all decided and do not change any more."""
+    """A run that is ready to start; its settings are decided and do not change any more."""
 
     config: RunConfig
-    network: KSetModel  # with its first weights
+    network: KSetModel  # untrained
     sampler: Sampler
-    in_features: int  # numbers that the network reads of a node
+    in_features: int  # input features of a node, with degree bins
     edge_features: int
 
 
 def settle(graphs: list[Graph], config: RunConfig, seed: int) -> Settled:
-    """Check the graphs, decide what the settings leave open, and build what the run works with."""
+    """Check the graphs, decide what the settings leave open, and build the network and the sampler."""
     check_graphs(graphs, config)
     kinds = tuple(noise.name for noise in noise_kinds(graphs, config))
     config = replace(
@@ -50,7 +50,7 @@ def settle(graphs: list[Graph], config: RunConfig, seed: int) -> Settled:
 
 
 def check_graphs(graphs: list[Graph], config: RunConfig) -> None:
-    """Refuse graphs that no model of these settings can be trained on."""
+    """Refuse graphs that a model with these settings cannot be trained on."""
     if not graphs:
         raise DataError("there is no graph to train on")
     if len({(graph.x is None, graph.edge_attr is None) for graph in graphs}) > 1:

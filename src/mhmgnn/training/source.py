@@ -1,4 +1,4 @@
-"""Where training graphs come from: forest fires on one graph, or many graphs as they are."""
+"""The source of training graphs: forest-fire samples of one graph, or many graphs as they are."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from mhmgnn.training.noise.noise import TrainingGraph
 
 
 class Source:
-    """Draws training graphs by number, and k-sets in them; a number always gives the same graph."""
+    """Draws training graphs by number, and k-sets in them; the same number always gives the same graph."""
 
     def __init__(self, graphs: Sequence[Graph], config: RunConfig, seed: int) -> None:
         self.graphs = graphs
@@ -39,7 +39,7 @@ class Source:
         return [TrainingGraph(subgraph, self._edge_attr(subgraph)) for subgraph in cut]
 
     def sample(self, graph: TrainingGraph, sets: SetsConfig, *words: int) -> Sampled:
-        """The weighted k-sets of one training graph; `words` tell its random stream from others."""
+        """A weighted sample of k-sets of one training graph; `words` select its random stream."""
         rng = np.random.default_rng([*self.tour_entropy, *words])
         return sample_sets(Graph(*graph.subgraph.rows), self.k, sets, rng)
 
@@ -54,7 +54,7 @@ class Source:
         return Graph(*graph.subgraph.rows, self.features[graph.subgraph.nodes], graph.edge_attr)
 
     def _of_many(self, number: int) -> Subgraph:
-        """Every graph comes once an epoch, in a new order each time."""
+        """The graph at a number; every graph comes once an epoch, in a new random order each time."""
         epoch, place = divmod(number, len(self.graphs))
         order = np.random.default_rng([int(self.graph_key), epoch]).permutation(len(self.graphs))
         graph, start = self.graphs[order[place]], self.first[order[place]]

@@ -1,4 +1,4 @@
-"""k-sets -> vectors, as a transformer of scikit-learn."""
+"""Embedding of k-sets as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mhmgnn.training.loop import fit
 
 
 class SetEmbedder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Turns k-sets into vectors in pipelines and searches of scikit-learn.
+    """Turns k-sets into vectors in scikit-learn pipelines and parameter searches.
 
     `source` is a graph, on which `fit` trains a model without labels, with `k`, `settings` such as
-    ("model.dim=64",) and `seed`; or a trained model, which is taken as it is: training reads neither the
-    k-sets nor their labels, so that one model serves all folds. Rows of X are k-sets, by index or by name.
+    ("model.dim=64",) and `seed`; or a trained model, which is used as it is. Training reads neither the
+    k-sets nor their labels, so one model can serve all folds. Rows of X are k-sets, by index or by name.
     Clones share the source.
     """
 
@@ -51,7 +51,7 @@ class SetEmbedder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.model_.embed(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the columns, which pandas shows."""
+        """Names of the output columns, for pandas."""
         check_is_fitted(self)
         return np.array([f"mhmgnn{i}" for i in range(self.model_.config.model.dim)], dtype=object)
 

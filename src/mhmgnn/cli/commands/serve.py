@@ -1,4 +1,4 @@
-"""The command that answers over HTTP."""
+"""The command that serves a model over HTTP."""
 
 import sys
 from importlib.util import find_spec
@@ -16,21 +16,21 @@ NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 def serve(
     run: Run,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; others than this machine's need a token.")
+        str, typer.Option(help="Address to listen on; one that other machines can reach needs a token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     token_file: Annotated[
         Path | None, typer.Option(help="File with the secret that clients send as a bearer token.")
     ] = None,
-    no_token: Annotated[bool, typer.Option("--no-token", help="Let everybody in who reaches HOST.")] = False,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Serve everyone who can reach HOST.")] = False,
     at_once: Annotated[int, typer.Option(min=1, help="Requests that run or wait; more are refused.")] = 64,
-    seconds: Annotated[float, typer.Option(help="Time of a request, at most.")] = 10.0,
+    seconds: Annotated[float, typer.Option(help="Time limit of a request.")] = 10.0,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="That work on requests; else one a core.")
+        int | None, typer.Option(min=1, help="Threads that work on requests; one per core by default.")
     ] = None,
-    log_sets: Annotated[bool, typer.Option("--log-sets", help="Log what is asked, too.")] = False,
+    log_sets: Annotated[bool, typer.Option("--log-sets", help="Also log the contents of requests.")] = False,
 ) -> None:
-    """Answer over HTTP: completions, energies, vectors and groups of RUN, and a page to look around."""
+    """Serve RUN over HTTP, as JSON and as an explorer page. With completions, energies, vectors, groups."""
     if sys.platform == "win32":
         raise DataError(
             "the service needs signals that Windows does not have; run it on Linux, macOS or in WSL"

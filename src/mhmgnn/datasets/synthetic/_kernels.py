@@ -86,17 +86,6 @@ def draw_groups(n, offsets, stream, members):
 
 
 @njit(cache=True, nogil=True)
-def pairs_inside(offsets, members, ends):
-    """Write the pairs of nodes of each group into `ends`, group after group."""
-    held = 0
-    for g in range(offsets.size - 1):
-        for a in range(offsets[g], offsets[g + 1]):
-            for b in range(offsets[g], a):
-                ends[held, 0], ends[held, 1] = members[a], members[b]
-                held += 1
-
-
-@njit(cache=True, nogil=True)
 def add_centres(offsets, members, scale, centres, x):
     """Add to the row of each member in `x` the centre of its group, (groups, p), times the node's `scale`."""
     for g in range(offsets.size - 1):

@@ -1,10 +1,10 @@
-"""Compiled loops of the first sage layer: gather, mean over motif neighbours, LeakyReLU, sum over k nodes.
+"""Compiled forward and backward pass of the first sage layer, pooled over the k nodes of each motif.
 
-`projected` is (n', 2 dim): what a node adds to itself, then what it sends to a neighbour. `per_neighbour`,
-(dim,), is added once for each neighbour that a node has in its motif.
+`projected` is (n', 2 dim): a node's own term, then its message to a neighbour. `per_neighbour`, (dim,), is
+added once for each neighbour that a node has in its motif.
 
-Rows are not taken as views, as threads would contend for their reference counts. Indices are unsigned, for
-numba then leaves out the check for negative ones, and loops over columns use vector instructions.
+No views of rows are taken, as threads would contend for their reference counts. Indices are unsigned: numba
+then does not check for negative ones, and loops over columns are vectorised.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def sum_messages(projected, rows, adjacency, m, i, start, out):
-    """Write into `out` the sum of what slot i's neighbours send, from `start` on; give their number."""
+    """Write the sum of the messages of slot i's neighbours into `out[start:]`; returns their number."""
     width = np.uintp(out.size)
     degree = 0
     for j in range(rows.shape[1]):
@@ -53,9 +53,10 @@ def pooled(projected, per_neighbour, rows, adjacency, slope, first, last, out):
 
 @njit(cache=True, nogil=True)
 def pooled_backward(projected, per_neighbour, rows, adjacency, slope, grad, first, last, out):
-    """Add to `out` what motifs `first` to `last` of `grad`, (b, dim), send back.
+    """Add to `out` the gradient of motifs `first` to `last`, given that of the result, `grad`, (b, dim).
 
-    `out` is (n' + 1, 2 dim): the rows of `projected`, and one for `per_neighbour` whose second half stays 0.
+    `out` is (n' + 1, 2 dim): the rows of `projected`, then one for `per_neighbour`, whose second half stays
+    0.
     """
     dim = np.uintp(grad.shape[1])
     message = np.empty(grad.shape[1], projected.dtype)

@@ -1,4 +1,4 @@
-"""An encoder by its name."""
+"""Builds encoders by name."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from mhmgnn.registry import ENCODER_NAMES, ENCODERS, Module
 
 
 def encoder_of(name: str) -> Callable[..., nn.Module]:
-    """What builds the encoder called `name`: a subclass of `Encoder`, or what a user registered."""
+    """The constructor of the encoder `name`: a subclass of `Encoder`, or what a user registered."""
     found = ENCODER_NAMES.find(name)
     return found.subclass(Encoder) if isinstance(found, Module) else found
 
@@ -27,14 +27,14 @@ def build(name: str, in_features: int, dim: int, layers: int, edge_features: int
             f"{in_features} features, {dim} dimensions, {layers} layers; an encoder needs at least 1 of each"
         )
     made = encoder_of(name)(in_features=in_features, dim=dim, layers=layers, edge_features=edge_features, k=k)
-    meta = torch.get_default_device().type == "meta"  # where a model is loaded: weights without values
+    meta = torch.get_default_device().type == "meta"  # while a model is loaded, weights have no values
     if name not in ENCODERS and not meta:
         _check_own(name, made, in_features, dim, edge_features, k)
     return made
 
 
 def _check_own(name: str, made: nn.Module, in_features: int, dim: int, edge_features: int, k: int) -> None:
-    """Refuse an encoder that makes no vectors of two random motifs, or others when nodes change places."""
+    """Refuse an encoder of the wrong output shape, or that depends on the order of a motif's nodes."""
     if not isinstance(made, nn.Module):
         raise DataError(f"encoder {name!r} is a {type(made).__name__}; it must be a torch module")
     drawn = torch.Generator().manual_seed(0)

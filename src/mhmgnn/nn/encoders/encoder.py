@@ -1,4 +1,4 @@
-"""What an encoder is: motifs to vectors, and how much memory a training step of it takes."""
+"""The interface of encoders: motifs to vectors, and the memory of a training step."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from torch import nn
 
 from mhmgnn.nn.encoders.layers import BLOCK, KEPT
 
-SLOT = 6  # floats of `dim` a slot and layer that are kept for the gradient
+SLOT = 6  # vectors of length `dim` kept for the gradient per slot and layer
 
 
 class Load(NamedTuple):
-    """What goes through the network in a step of one process."""
+    """The size of the input of one process in a training step."""
 
-    ksets: int  # of data and noise; whole graphs count as their nodes
-    nodes: int  # distinct ones among them
-    features: int  # numbers stored for those nodes, zeros of sparse ones left out
+    ksets: int  # k-sets of data and noise; for whole graphs, their nodes
+    nodes: int  # distinct nodes among them
+    features: int  # stored features of those nodes; of sparse features only nonzero ones
     in_features: int
     edge_features: int
 
@@ -27,19 +27,18 @@ class Load(NamedTuple):
 
 
 class Encoder(nn.Module):
-    """Maps a `MotifBatch` to (b, dim) vectors of length 1, blind to the order of the k slots.
+    """Maps a `MotifBatch` to (b, dim) vectors of length 1, invariant to the order of the k slots.
 
-    Called with the keywords in_features, dim, layers, edge_features and k. An encoder of the package is a
-    module of this package with the encoder's name, which holds one subclass; its name stands in
-    `mhmgnn.registry`.
+    Built with the keywords in_features, dim, layers, edge_features and k. A built-in encoder is a module of
+    this package with the encoder's name, which holds one subclass; its name is listed in `mhmgnn.registry`.
     """
 
     @classmethod
     def kept_floats(cls, load: Load, dim: int, layers: int, k: int) -> int:
-        """Numbers that lie between the layers of a training step until the gradient has passed."""
+        """Number of floats of the hidden layers that a training step keeps for the backward pass."""
         return load.ksets * SLOT * layers * dim
 
     @classmethod
     def input_weights(cls, k: int) -> int:
-        """Matrices of in_features x dim among the weights."""
+        """Number of weight matrices of shape (in_features, dim)."""
         return 1

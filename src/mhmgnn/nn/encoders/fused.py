@@ -1,4 +1,4 @@
-"""The first sage layer, pooled over the k nodes, in one pass over the motifs: nothing is (b, k, dim)."""
+"""The first sage layer fused with the sum over the k nodes, so that no (b, k, dim) array is made."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,13 +11,13 @@ from mhmgnn.nn.encoders import _kernels
 from mhmgnn.nn.motifs.batch import MotifBatch
 from mhmgnn.runtime import threads
 
-SLOPE = 0.01  # of LeakyReLU, as torch has it
-BLOCK = 2_048  # motifs that a thread takes at a time on the way forward
-BUFFERS = 4  # at most, for the gradient: one for each block of the batch that is summed apart
+SLOPE = 0.01  # negative slope of LeakyReLU, torch's default
+BLOCK = 2_048  # motifs of a thread's task in the forward pass
+BUFFERS = 4  # most gradient buffers: the batch is summed in this many blocks
 
 
 def serves(projected: Tensor, batch: MotifBatch) -> bool:
-    """Whether the compiled form can take this batch: on the CPU, float32 or float64, no edge attributes."""
+    """Whether the compiled layer supports this batch: on the CPU, float32 or float64, no edge attributes."""
     full_precision = projected.dtype in (torch.float32, torch.float64)
     return projected.device.type == "cpu" and full_precision and batch.edge_attr is None
 
@@ -27,9 +27,9 @@ def pooled(projected: Tensor, per_neighbour: Tensor, rows: Tensor, adjacency: Te
 
     .. math:: \sum_{i \in C} LeakyReLU(own_i + mean_{j \in N(i) \cap C} sent_j + |N(i) \cap C| v)
 
-    `projected` is (n', 2 dim), own and sent side by side; `per_neighbour` is v, (dim,). The gradient is added
-    up over blocks of the batch, motif after motif, then over the blocks in order. The blocks depend on the
-    batch alone, so that the result is the same, bit for bit, for any number of threads.
+    `projected` is (n', 2 dim), own and sent side by side; `per_neighbour` is v, (dim,). The gradient is
+    summed within blocks of the batch, then over the blocks in order. Blocks depend only on the batch, so the
+    result is the same, bit for bit, for any number of threads.
     """
     result: Tensor = _Pooled.apply(projected, per_neighbour, rows, adjacency)  # type: ignore[no-untyped-call]
     return result
@@ -70,7 +70,7 @@ class _Pooled(torch.autograd.Function):
 
 
 def _blocks(slots: int, nodes: int, motifs: int) -> np.ndarray:
-    """Where the blocks of a batch begin and end; one block where buffers would cost more than they save."""
+    """The bounds of the blocks of a batch; a single block if buffers would cost more than they save."""
     blocks = max(1, min(BUFFERS, slots // max(1, 4 * nodes)))
     return np.linspace(0, motifs, blocks + 1).astype(int)
 

@@ -16,7 +16,7 @@ class GatLayer(nn.Module):
 
     .. math:: b + \sum_{j \in N(i) \cap C \cup i} \alpha_{ij} W x_j
 
-    An edge's attributes count in its attention and in its message.
+    The attributes of an edge enter its attention score and its message.
     """
 
     def __init__(self, in_features: int, dim: int, edge_features: int = 0) -> None:
@@ -42,7 +42,7 @@ class GatLayer(nn.Module):
 
 
 class EdgeAttention(nn.Module):
-    """What edge attributes add to attention and to messages: 0 where edges have none."""
+    """The terms that edge attributes add to attention scores and to messages; 0 without attributes."""
 
     def __init__(self, edge_features: int, heads: int, dim: int) -> None:
         super().__init__()

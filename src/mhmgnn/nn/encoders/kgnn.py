@@ -12,7 +12,7 @@ from mhmgnn.nn.motifs.batch import MotifBatch
 
 
 class KGnn(Encoder):
-    r"""Pairs of slots that share one exchange messages when the two other slots are adjacent.
+    r"""Message passing between pairs of slots that share a slot and whose two other slots are adjacent.
 
     .. math:: f_0(\{i, j\}) = LeakyReLU(W (x_i + x_j) + a_{ij} t + E e_{ij} + b), \quad
               f_l(s) = LeakyReLU(W_1 f_{l-1}(s) + \sum_{s' \in N(s)} W_2 f_{l-1}(s'))
@@ -61,7 +61,7 @@ def pairs(k: int) -> Tensor:
 
 
 def neighbours(adjacency: Tensor) -> Tensor:
-    """Which pairs of slots share one while the two other slots are adjacent, (b, q, q)."""
+    """Which pairs of pairs share a slot and have adjacent other slots, (b, q, q)."""
     first, second = pairs(adjacency.shape[-1]).to(adjacency.device)
     near = adjacency.new_zeros(len(adjacency), len(first), len(first))
     for mine, shared in ((first, second), (second, first)):

@@ -1,4 +1,4 @@
-"""What the encoders share: features times weights once a node, layers over slots, the readout."""
+"""Shared parts of the encoders: projection of features once per node, layers over slots, the readout."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
@@ -11,8 +11,8 @@ from torch.utils.checkpoint import checkpoint
 from mhmgnn.errors import DataError
 from mhmgnn.nn.motifs.batch import MotifBatch, SparseRows
 
-BLOCK = 2_048  # motifs: what lies between two layers then stays in the caches
-KEPT = 100_000  # motifs whose hidden layers are kept for the gradient
+BLOCK = 2_048  # motifs at a time, so that activations stay in the CPU's caches
+KEPT = 100_000  # motifs whose activations are kept for the gradient; beyond it they are recomputed
 
 
 def times(x: Tensor | SparseRows, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -28,21 +28,21 @@ def times(x: Tensor | SparseRows, weight: Tensor, bias: Tensor | None = None) ->
 
 
 class Layer(Protocol):
-    """A layer in two steps, so that the first can be taken once a node and the second once a motif."""
+    """A layer in two steps: `project` runs once per node, `mix` once per motif."""
 
     def project(self, x: Tensor | SparseRows) -> Tensor:
-        """What each row is times the weights, (..., width)."""
+        """The rows multiplied by the weights, (..., width)."""
 
     def mix(self, projected: Tensor, batch: MotifBatch) -> Tensor:
-        """What the slots of each motif, (b, k, width), make of each other, (b, k, dim)."""
+        """Exchange messages between the slots of each motif, (b, k, width) -> (b, k, dim)."""
 
 
 def run(layers: Sequence[Layer], projected: Tensor, batch: MotifBatch) -> Tensor:
     """The sum over the slots of each motif after all layers, each followed by LeakyReLU, (b, dim).
 
-    `projected` is what the first layer makes of `batch.x`, (n', width): features meet weights once a node.
-    Motifs go through the layers a block at a time. With very many, a block is run again for the gradient and
-    not kept: hidden layers would fill gigabytes.
+    `projected` is the first layer's projection of `batch.x`, (n', width). Motifs pass through the layers
+    block by block. Beyond `KEPT` motifs, gradient checkpointing recomputes a block in the backward pass: its
+    activations would fill gigabytes.
     """
     if len(batch.rows) <= KEPT or not torch.is_grad_enabled():
         return torch.cat([_through(layers, projected, block) for block in _blocks(batch)])
@@ -61,7 +61,7 @@ def _through(layers: Sequence[Layer], projected: Tensor, batch: MotifBatch) -> T
 
 
 def _blocks(batch: MotifBatch) -> Iterator[MotifBatch]:
-    """The motifs BLOCK by BLOCK, of the same features; at least one block, which may be empty."""
+    """The batch in blocks of BLOCK motifs that share its features; at least one block, which may be empty."""
     for low in range(0, max(len(batch.rows), 1), BLOCK):
         part = slice(low, low + BLOCK)
         attr = None if batch.edge_attr is None else batch.edge_attr[part]
@@ -79,9 +79,9 @@ def check_edges(edge_features: int, edge_attr: Tensor | None) -> None:
 
 
 class EdgeMessages(nn.Module):
-    r"""Messages with what edge attributes add to them, :math:`\sum_j weight_{ij} W e_{ij}`.
+    r"""Adds the term of edge attributes to messages, :math:`\sum_j weight_{ij} W e_{ij}`.
 
-    A message is then linear in the neighbour's features and the edge's attributes together.
+    So a message is linear in the neighbour's features and the attributes of the edge.
     """
 
     def __init__(self, edge_features: int, dim: int) -> None:
@@ -90,18 +90,18 @@ class EdgeMessages(nn.Module):
         self.linear = nn.Linear(edge_features, dim, bias=False) if edge_features else None
 
     def forward(self, messages: Tensor, weights: Tensor, edge_attr: Tensor | None) -> Tensor:
-        """`messages` (b, k, dim), those of the edges added; `weights` (b, k, k) is 0 without an edge."""
+        """`messages`, (b, k, dim), plus the edges' term; `weights`, (b, k, k), are 0 without an edge."""
         check_edges(self.edge_features, edge_attr)
         if self.linear is None or edge_attr is None:
             return messages
         total = torch.einsum(
             "bij,bija->bia", weights, edge_attr.to(weights.dtype)
-        )  # linear: weigh, then multiply
+        )  # the map is linear, so attributes are summed before it
         with_edges: Tensor = messages + self.linear(total)
         return with_edges
 
     def sent(self, messages: Tensor, edge_attr: Tensor | None) -> Tensor:
-        """`messages` (e, dim), one for each edge, its attributes added."""
+        """`messages`, (e, dim), one for each edge, plus the term of its attributes."""
         check_edges(self.edge_features, edge_attr)
         if self.linear is None or edge_attr is None:
             return messages
@@ -110,7 +110,7 @@ class EdgeMessages(nn.Module):
 
 
 class Readout(nn.Module):
-    """Pooled slots -> the embedding, (b, dim): a network with one hidden layer, LeakyReLU, then length 1."""
+    """Pooled slots -> the embedding, (b, dim): an MLP with one hidden layer, then scaled to length 1."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class Readout(nn.Module):
 
 
 def unit_length(h: Tensor) -> Tensor:
-    """Each row divided by its length, as torch's `normalize` does, but with fewer passes for the gradient."""
+    """Each row divided by its length, as torch's `normalize`, with a faster backward pass."""
     rows: Tensor = _UnitLength.apply(h)  # type: ignore[no-untyped-call]
     return rows
 

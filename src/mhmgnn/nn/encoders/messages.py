@@ -1,7 +1,7 @@
-"""What encoders by messages between adjacent slots share.
+"""The base of message-passing encoders on motifs.
 
-Each layer computes what PyG's dense one does, but multiplies features by weights before they are gathered,
-once a node, and takes edge attributes.
+Their layers compute what PyG's dense layers do, but multiply features by weights once per node, before these
+are gathered into motifs, and accept edge attributes.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from mhmgnn.nn.motifs.batch import MotifBatch
 class Messages(Encoder):
     """`layers` layers of one kind, a sum over the k nodes, the readout."""
 
-    layer: ClassVar[Callable[[int, int, int], nn.Module]]  # of the widths in and out, and edge attributes
-    per_pair: ClassVar[int] = 3  # floats a pair of slots and layer that are kept for the gradient
+    layer: ClassVar[Callable[[int, int, int], nn.Module]]  # takes widths in and out, and edge attributes
+    per_pair: ClassVar[int] = 3  # floats kept for the gradient per pair of slots and layer
 
     def __init__(
         self, in_features: int, dim: int, layers: int = 1, edge_features: int = 0, k: int | None = None
@@ -40,5 +40,5 @@ class Messages(Encoder):
 
 
 def with_loops(adjacency: Tensor) -> Tensor:
-    """The adjacency with each slot its own neighbour too."""
+    """The adjacency with self-loops."""
     return adjacency | torch.eye(adjacency.shape[-1], dtype=torch.bool, device=adjacency.device)

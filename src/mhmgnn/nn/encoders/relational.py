@@ -21,8 +21,8 @@ class Relational(Encoder):
     .. math:: \frac{1}{k!} \sum_\pi f(\pi C), \quad
               f(C) = LeakyReLU(\sum_s W_s x_s + \sum_{s \ne t} (a_{st} V_{st} + U_{st} e_{st}) + b)
 
-    Further layers are dense ones on each order. All orders, because the mean over a few of them depends on
-    how the nodes happened to be numbered. Memory is k! times that of one order.
+    Further layers are dense layers on each order. All orders are taken, as a mean over a sample of them would
+    depend on how the nodes are numbered. Memory is k! times that of one order.
     """
 
     def __init__(self, in_features: int, dim: int, layers: int, edge_features: int, k: int) -> None:
@@ -67,8 +67,10 @@ class Relational(Encoder):
 
 
 def orders(k: int) -> tuple[Tensor, Tensor]:
-    """All orders of k slots: which slot sits in which place, (k!, k * k) bool; which pair of slots sits in
-    which pair of places, (k!, k * (k - 1)), a pair written as s * k + t.
+    """All orders of k slots, in two forms.
+
+    Which slot is in which place, (k!, k * k) bool; and which pair of slots is in each pair of places,
+    (k!, k * (k - 1)), a pair encoded as s * k + t.
     """
     order = torch.tensor(list(permutations(range(k))))  # (k!, place), the slot that sits there
     sits = order[:, None, :] == torch.arange(k)[:, None]  # (k!, slot, place)

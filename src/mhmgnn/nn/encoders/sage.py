@@ -14,7 +14,7 @@ from mhmgnn.nn.motifs.batch import MotifBatch, SparseRows
 
 
 class SageLayer(nn.Module):
-    r"""PyG's `SAGEConv`, and a weight v for the degree inside the motif, which a mean does not see.
+    r"""PyG's `SAGEConv` plus a weight v for the degree inside the motif, which a mean cannot express.
 
     .. math:: W_{own} x_i + b + mean_{j \in N(i) \cap C} W_{other} x_j + |N(i) \cap C| v
     """
@@ -27,7 +27,7 @@ class SageLayer(nn.Module):
         self.edges = EdgeMessages(edge_features, dim)
 
     def project(self, x: Tensor | SparseRows) -> Tensor:
-        """What a node adds to itself and what it sends, side by side, (..., 2 dim)."""
+        """A node's own term and its message, side by side, (..., 2 dim)."""
         weight = torch.cat([self.own.weight, self.other.weight])
         return times(x, weight, functional.pad(self.own.bias, (0, self.own.out_features)))
 
@@ -41,7 +41,7 @@ class SageLayer(nn.Module):
 
 
 class Sage(Messages):
-    """sage layers, a sum over the k nodes, the readout. A single layer runs compiled on the CPU."""
+    """sage layers, a sum over the k nodes, the readout. On the CPU a single layer runs compiled."""
 
     layer = SageLayer
 
@@ -64,4 +64,4 @@ class Sage(Messages):
 
     @classmethod
     def input_weights(cls, k: int) -> int:
-        return 2  # of a node itself and of what it sends
+        return 2  # for a node's own term and for its message

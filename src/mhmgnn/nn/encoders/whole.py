@@ -34,7 +34,7 @@ class Whole(Encoder):
 
     @classmethod
     def kept_floats(cls, load: Load, dim: int, layers: int, k: int) -> int:
-        return load.ksets * 2 * layers * dim  # a node is a row of its own: the rest counts with the features
+        return load.ksets * 2 * layers * dim  # per node; the projections are counted with the features
 
     def _step(self, layer: GinLayer, projected: Tensor, batch: GraphBatch) -> Tensor:
         sent = layer.edges.sent(projected[batch.source], batch.edge_attr)  # (e, dim)

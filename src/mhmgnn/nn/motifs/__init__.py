@@ -1,1 +1,1 @@
-"""k-sets of a graph -> the motifs on them, as dense arrays that a network reads at once."""
+"""k-sets of a graph -> the motifs on them, batched as dense arrays."""

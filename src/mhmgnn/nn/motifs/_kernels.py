@@ -7,7 +7,7 @@ from mhmgnn.graph.csr import place
 
 @njit(cache=True, nogil=True)
 def edge_places(indptr, indices, ksets, out):
-    """Write into `out`, (b, k, k), where slot j stands in the row of slot i; -1 if they are not adjacent."""
+    """Write into `out`, (b, k, k), the CSR entry of the edge from slot i to slot j; -1 without an edge."""
     k = ksets.shape[1]
     for m in range(ksets.shape[0]):
         for i in range(k):

@@ -1,8 +1,8 @@
-"""k-sets -> MotifBatch: which nodes sit in which slot, and which slots are adjacent. No object a motif.
+"""k-sets -> MotifBatch: the nodes in the slots of each motif, and which slots are adjacent.
 
-The steps are apart (`edge_codes`, `edge_attributes`, `batch`) as data and noise share the edges of their
-k-sets and differ in whose features sit where: both go into one batch, which holds the features of each node
-once. `gather` is the three in a row, for the k-sets of one graph.
+The steps `edge_codes`, `edge_attributes` and `batch` are separate because data and noise with shuffled
+features share the edges of their k-sets: both go into one batch, which stores the features of each node once.
+`gather` does all three for the k-sets of one graph.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ BLOCK = 16_384  # k-sets that a thread looks up at a time
 
 
 class SparseRows(NamedTuple):
-    """A sparse (n', p) matrix, row after row; the gradient of torch's own sparse product is slow."""
+    """A sparse (n', p) matrix in CSR form; the gradient of torch's own sparse product is slow."""
 
     indptr: Tensor  # (n' + 1,) int32
     indices: Tensor  # (nnz,) int32, the columns
@@ -36,7 +36,7 @@ class MotifBatch(NamedTuple):
     """b motifs on k nodes each."""
 
     x: Tensor | SparseRows  # (n', p) float32, features of the distinct nodes that occur
-    rows: Tensor  # (b, k) int64 into x: whose features sit in which slot
+    rows: Tensor  # (b, k) int64, the row of x for each slot
     adjacency: Tensor  # (b, k, k) bool, symmetric, False on the diagonal
     edge_attr: Tensor | None  # (b, k, k, a) float32, 0 where there is no edge
 
@@ -68,7 +68,7 @@ def batch(
 ) -> MotifBatch:
     """Motifs with the edges in `bits`, (b,), and in their slots the features of `nodes`, (b, k).
 
-    `nodes` may differ from the k-sets that `bits` were looked up for: noise puts other nodes' features there.
+    `nodes` may differ from the k-sets that `bits` belong to: noise puts the features of other nodes there.
     """
     k = nodes.shape[1]
     distinct, rows = _distinct(nodes, features.shape[0])
@@ -81,7 +81,7 @@ def batch(
 
 
 def adjacency(bits: Tensor, k: int) -> Tensor:
-    """The (b, k, k) bool adjacency that `bits`, (b,) int64, stand for."""
+    """The (b, k, k) bool adjacency encoded by `bits`, (b,) int64."""
     i, j = torch.meshgrid(torch.arange(k), torch.arange(k), indexing="ij")
     low, high = torch.minimum(i, j), torch.maximum(i, j)
     bit = torch.where(i == j, 63, high * (high - 1) // 2 + low)  # bit 63 is never set
@@ -89,7 +89,7 @@ def adjacency(bits: Tensor, k: int) -> Tensor:
 
 
 def select(features: Features, nodes: np.ndarray) -> Tensor | SparseRows:
-    """The given rows of `features` for torch; sparse stays sparse."""
+    """The rows `nodes` of `features` as tensors; sparse features stay sparse."""
     chosen = features[nodes]
     if isinstance(chosen, np.ndarray):
         return torch.from_numpy(np.ascontiguousarray(chosen, np.float32))
@@ -107,7 +107,7 @@ def _distinct(nodes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     seen = np.zeros(n, bool)
     seen[nodes] = True
     distinct = np.flatnonzero(seen)
-    position = np.empty(n, np.int64)  # only the places of distinct nodes are ever touched
+    position = np.empty(n, np.int64)  # only the entries of distinct nodes are written and read
     position[distinct] = np.arange(distinct.size)
     return distinct, position[nodes]
 

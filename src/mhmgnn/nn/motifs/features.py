@@ -1,4 +1,4 @@
-"""A graph -> the features of its nodes that a model reads: its own, and bins of the nodes' degrees."""
+"""A graph -> the node features that a model reads: its own, and one-hot bins of the degrees."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,10 +15,10 @@ DEGREE_BINS = 32  # degree 0, then one bin for each power of two
 
 
 def decided(config: ModelConfig, graphs: Sequence[Graph]) -> ModelConfig:
-    """The settings with `normalise` decided by the graphs to train on, if it was left open.
+    """The settings with `normalise` decided by the training graphs, if it was left open.
 
-    Features that are nowhere below 0 are taken for counts, of words or the like, which tell more by their
-    shares: a node with many words would otherwise outweigh its neighbours. A single column has no shares.
+    Non-negative features are taken for counts, as of words, and row-normalised: otherwise a node with many
+    words would outweigh its neighbours. A single column is not normalised, as every row would become 1.
     """
     if config.normalise is not None:
         return config
@@ -30,8 +30,8 @@ def decided(config: ModelConfig, graphs: Sequence[Graph]) -> ModelConfig:
 def node_features(graph: Graph, config: ModelConfig) -> Features:
     """Features of every node, (n, p): row-normalised and extended by degree bins, as `config` has it.
 
-    A graph without features gets its degree bins alone. Sparse stays sparse. Where `normalise` is left open,
-    rows stay as they are: `decided` comes first.
+    A graph without features gets its degree bins only. Sparse features stay sparse. If `normalise` is still
+    open (see `decided`), rows are not normalised.
     """
     if graph.x is None:
         return np.ascontiguousarray(degree_bins(graph, 1.0).toarray())
@@ -56,7 +56,7 @@ def degree_bins(graph: Graph, weight: float) -> sparse.csr_array:
 
 
 def stack_features(matrices: Sequence[Features]) -> Features:
-    """The features of several graphs, one below the other; sparse where one of them is."""
+    """The features of several graphs stacked by rows; sparse if any of them is."""
     if len(matrices) == 1:
         return matrices[0]
     widths = sorted({matrix.shape[1] for matrix in matrices})
@@ -69,7 +69,7 @@ def stack_features(matrices: Sequence[Features]) -> Features:
 
 
 def _rows_to_one(x: Features) -> Features:
-    """Each row divided by the sum of its absolute values; rows of zeros stay."""
+    """Each row divided by the sum of its absolute values; rows of zeros stay zero."""
     size = np.abs(x) if isinstance(x, np.ndarray) else abs(x)
     total = np.asarray(size.sum(axis=1)).ravel()
     share = np.divide(1, total, out=np.zeros_like(total), where=total > 0).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Graphs -> GraphBatch: each graph is one motif, k = n; graphs of any size share a batch as one edge list."""
+"""Graphs -> GraphBatch: each graph is one motif, k = n; a batch is one edge list for graphs of any size."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,18 +14,18 @@ from mhmgnn.nn.motifs.features import stack_features
 
 
 class GraphBatch(NamedTuple):
-    """b graphs with n nodes among them."""
+    """b graphs with n nodes in total."""
 
     x: Tensor | SparseRows  # (n, p) float32
-    source: Tensor  # (e,) int64, the node that each message comes from
-    target: Tensor  # (e,) int64, the node that it goes to
-    owner: Tensor  # (n,) int64, the graph that each node is in
+    source: Tensor  # (e,) int64, the node that sends along each edge
+    target: Tensor  # (e,) int64, the node that receives
+    owner: Tensor  # (n,) int64, the graph of each node
     edge_attr: Tensor | None  # (e, a) float32
     num_graphs: int  # b
 
 
 def batch_graphs(graphs: Sequence[Graph]) -> GraphBatch:
-    """Each of `graphs` as one motif."""
+    """The batch of `graphs`, each as one motif."""
     sizes = np.array([graph.num_nodes for graph in graphs])
     n = int(sizes.sum())
     first = np.cumsum(sizes) - sizes

@@ -9,7 +9,7 @@ from mhmgnn.runtime.rng import draw, mix, seed_streams
 
 @njit(cache=True, nogil=True)
 def seed_noise(streams, key, numbers, noise):
-    """Start the stream of one noise graph of each number, (numbers, 2), from the key of the run."""
+    """Seed the random streams, (numbers, 2), of noise graph `noise` of each training graph in `numbers`."""
     seed_streams(streams, mix(np.uint64(key) + (np.uint64(noise) + np.uint64(1)) * GOLDEN), numbers)
 
 

@@ -9,7 +9,7 @@ from mhmgnn.training.noise.noise import Noise, TrainingGraph
 
 
 class AddedEdges(Noise):
-    """The training graph with random edges added; theirs are attributes of edges that were there."""
+    """The training graph with random edges added; their attributes are drawn from the existing edges."""
 
     name = "edges"
     about = "random edges added"
@@ -25,8 +25,8 @@ class AddedEdges(Noise):
 def with_added_edges(subgraph: Subgraph, number: int, noise: int = 0, *, key: int | np.uint64) -> Subgraph:
     """Noise graph `noise` of a subgraph: as many new edges as it has nodes, uniform among the missing ones.
 
-    Where fewer are missing it is the complete graph, and a complete graph is its own noise. The new edges are
-    fixed by the subgraph, `key`, its `number` and `noise` alone.
+    If fewer edges are missing, all of them are added; a complete graph is its own noise. The new edges depend
+    only on the subgraph, `key`, its `number` and `noise`.
     """
     n = subgraph.nodes.size
     pairs = n * (n - 1) // 2
@@ -34,7 +34,7 @@ def with_added_edges(subgraph: Subgraph, number: int, noise: int = 0, *, key: in
     stream = np.empty((1, 2), np.uint64)
     _kernels.seed_noise(stream, np.uint64(key), np.array([number], np.int64), noise)
     codes = np.empty(min(n, missing), np.int64)
-    if 4 * (missing - codes.size) >= pairs:  # four draws a new edge at most, on average
+    if 4 * (missing - codes.size) >= pairs:  # rejection sampling takes at most four draws per edge on average
         _random_pairs.draw_pairs(*subgraph.rows, stream[0], codes)
     else:
         _random_pairs.pick_pairs(*subgraph.rows, missing, stream[0], codes)
@@ -42,7 +42,7 @@ def with_added_edges(subgraph: Subgraph, number: int, noise: int = 0, *, key: in
 
 
 def _extended(before: Subgraph, attr: np.ndarray, after: Subgraph, rng: np.random.Generator) -> np.ndarray:
-    """The attributes of all edges of `after`, (2e', a): new ones are drawn from the edges of `before`."""
+    """The attributes of all edges of `after`, (2e', a); those of new edges are drawn from `before`."""
     old, new = (np.repeat(np.arange(g.nodes.size), np.diff(g.indptr)) for g in (before, after))
     n = before.nodes.size
     old_code, new_code = (side * n + g.indices for side, g in ((old, before), (new, after)))

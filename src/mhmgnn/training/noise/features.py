@@ -1,4 +1,4 @@
-"""Noise that keeps the edges of a graph and shuffles whose features are whose."""
+"""Noise by shuffled features: the same edges, with features permuted among the nodes."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def shuffled(
     """For each subgraph `noises` independent uniform permutations of its nodes, (noises, size) int64.
 
     In noise graph m of subgraph i, node v has the features of node `shuffled(...)[i][m, v]`. `sizes` and
-    `numbers` are (b,); a permutation is fixed by its size, `key`, the number of its subgraph and m alone.
+    `numbers` are (b,). A permutation depends only on its size, `key`, the number of its subgraph and m.
     """
     check_whole("noises", noises, 1)
     sizes, numbers = np.array(sizes, np.int64), np.array(numbers, np.int64)

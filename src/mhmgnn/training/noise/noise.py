@@ -1,4 +1,4 @@
-"""What a kind of noise is, and which kinds a run takes."""
+"""The interface of a kind of noise, and the choice of kinds for a run."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from mhmgnn.subgraphs.subgraph import Subgraph
 class TrainingGraph(NamedTuple):
     """A graph of a training step, data or noise."""
 
-    subgraph: Subgraph  # its `nodes` say whose features each node has
+    subgraph: Subgraph  # `nodes` are the rows of the features that its nodes have
     edge_attr: np.ndarray | None = None  # (2e, a), in the order of `subgraph.indices`
 
 
 class Noise(ABC):
     """A kind of graph that training data is contrasted with.
 
-    A noise of the package is a module of this package with the noise's name, which holds one subclass; its
-    name stands in `mhmgnn.registry`. `mhmgnn.register_noise` takes one from anywhere.
+    A built-in noise is a module of this package with the noise's name, which holds one subclass; its name is
+    listed in `mhmgnn.registry`. `mhmgnn.register_noise` adds one from anywhere.
     """
 
-    name: ClassVar[str]  # what `subgraphs.noise` calls it
-    about: ClassVar[str]  # what it is, for the report
-    keeps_edges: ClassVar[bool] = False  # whether it has the edges of its data, and so its k-sets
+    name: ClassVar[str]  # its name in the setting `subgraphs.noise`
+    about: ClassVar[str]  # a description for the report
+    keeps_edges: ClassVar[bool] = False  # whether noise has the edges, and so the k-sets, of its data
 
     def refuses(self, graph: Graph) -> str | None:
-        """Why `graph` cannot have this noise: "needs ..., and the graph has none"; None where it can."""
+        """Why this noise cannot be made of `graph`: "needs ..., and the graph has none"; None if it can."""
         return None
 
     @abstractmethod
     def contrast(self, data: TrainingGraph, number: int, copy: int, key: np.uint64) -> TrainingGraph:
-        """Noise graph `copy` of the training graph `number`; these, `data` and `key` alone decide it."""
+        """Noise graph `copy` of training graph `number`; it depends only on these, `data` and `key`."""
 
 
 def noise_of(name: str) -> Noise:
@@ -50,9 +50,9 @@ def noise_of(name: str) -> Noise:
 
 
 def noise_kinds(graphs: Sequence[Graph], config: RunConfig) -> tuple[Noise, ...]:
-    """The kinds of noise of a run: those asked for, or by "auto" all that the graphs allow.
+    """The kinds of noise of a run: those in its settings; "auto" means all that the graphs allow.
 
-    A model of whole graphs (k = n) has one kind.
+    A model of whole graphs (k = n) takes one kind.
     """
     wanted = [noise_of(name) for name in config.subgraphs.kinds]
     if not wanted:

@@ -1,5 +1,5 @@
-"""Planted worlds: graphs like the user's whose groups we know, and labelled sets in them.
+"""Planted worlds: graphs like the user's with known groups, and labelled sets in them.
 
-`sizes.infer_sizes` tells how large groups may be, `world.plant_world` plants a world, and
-`examples.draw_examples` labels sets in it.
+`sizes.infer_sizes` infers laws of group sizes, `world.plant_world` plants a world, and
+`examples.draw_examples` draws labelled sets from it.
 """

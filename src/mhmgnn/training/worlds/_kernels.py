@@ -3,23 +3,24 @@
 import numpy as np
 from numba import njit
 
-from mhmgnn.graph.csr import place
-from mhmgnn.runtime.rng import mix, uniform
+from mhmgnn.graph.csr import append_row, longest_row, place, sources
+from mhmgnn.runtime.hashtable import add, new_table, pair_code
+from mhmgnn.runtime.rng import uniform
 
 
 @njit(cache=True, nogil=True)
 def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover, stream):
-    """Plant groups from the pairs `starts`, in that order, until `cover` of all that pairs need is planted.
+    """Plant groups that start at the CSR entries `starts`, in order, until a share `cover` of `need` is met.
 
-    `pair` (2e,) numbers the undirected pair of each entry of the rows; `starts` holds such entries; `need`
-    (e,) is how often a pair is to be planted. A start whose pair has all it needs is taken with chance
-    `again`. `stop` (largest + 1,) is the chance to end at each size. Gives the groups (members, offsets) and
-    how often each pair was planted, (e,).
+    `pair`, (2e,), is the undirected edge of each entry, and `need`, (e,), how often each edge is to be
+    planted. A start at an edge that already has its need is used with probability `again`. `stop`, (largest +
+    1,), is the probability to stop growing at each size. Returns the groups (members, offsets) and how often
+    each edge was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     source = sources(indptr)
-    nodes, score = np.empty(widest(indptr), np.int64), np.empty(widest(indptr))
+    nodes, score = np.empty(longest_row(indptr), np.int64), np.empty(longest_row(indptr))
     group = np.empty(stop.size - 1, np.int64)
     wanted, done, count = need.sum() * cover, 0, np.int64(0)  # typed: a literal has `append` compiled again
     for start in starts:
@@ -34,16 +35,16 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
                 e = pair[place(indptr, indices, group[a], group[b])]
                 done += planted[e] < need[e]
                 planted[e] += 1
-        members, offsets = append(members, offsets, count, group[:size])
+        members, offsets = append_row(members, offsets, count, group[:size])
         count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy(), planted
 
 
 @njit(cache=True, nogil=True)
 def grow(indptr, indices, log_affinity, stop, group, nodes, score, stream):
-    """Let nodes adjacent to all members join the pair in `group`, by their affinities to them; its size.
+    """Grow the pair in `group` by nodes adjacent to all members, drawn by affinity; returns its size.
 
-    `nodes` and `score` are scratch, as long as the longest row.
+    `nodes` and `score` are scratch arrays, as long as the longest row.
     """
     u, v = group[0], group[1]
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
@@ -74,7 +75,7 @@ def grow(indptr, indices, log_affinity, stop, group, nodes, score, stream):
 
 @njit(cache=True, nogil=True)
 def pick(score, held, stream):
-    """A place below `held` with chance proportional to exp(score)."""
+    """A random index below `held`, with probability proportional to exp(score)."""
     high = score[:held].max()
     mass = 0.0
     for i in range(held):
@@ -88,42 +89,12 @@ def pick(score, held, stream):
 
 
 @njit(cache=True, nogil=True)
-def append(members, offsets, count, group):
-    """Write a group behind the first `count` ones, sorted; the arrays, longer where they were full."""
-    start = offsets[count]
-    if start + group.size > members.size:
-        members = np.concatenate((members, np.empty(members.size + group.size, np.int64)))
-    if count + 2 > offsets.size:
-        offsets = np.concatenate((offsets, np.zeros(offsets.size, np.int64)))
-    members[start : start + group.size] = np.sort(group)
-    offsets[count + 1] = start + group.size
-    return members, offsets
-
-
-@njit(cache=True, nogil=True)
-def sources(indptr):
-    """The node in whose row each entry stands, (2e,) int32."""
-    out = np.empty(indptr[-1], np.int32)
-    for node in range(indptr.size - 1):
-        out[indptr[node] : indptr[node + 1]] = node
-    return out
-
-
-@njit(cache=True, nogil=True)
-def widest(indptr):
-    """The largest degree, at least 1."""
-    most = 1
-    for node in range(indptr.size - 1):
-        most = max(most, indptr[node + 1] - indptr[node])
-    return most
-
-
-@njit(cache=True, nogil=True)
 def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
-    """Draw groups from blocks alone until they have `pairs` distinct pairs; the groups (members, offsets).
+    """Draw groups from a block model until they hold `pairs` distinct pairs; the groups (members, offsets).
 
-    The nodes of block b are `order[start[b] : start[b + 1]]`, `cumulative` their weights added up within it.
-    The first member's block comes by its weight, a further one's by weight times mixing with each member's.
+    The nodes of block b are `order[start[b] : start[b + 1]]`, and `cumulative` are running sums of their
+    weights. The block of the first member is drawn by its weight, that of a further member by its weight
+    times its mixing with the block of each member so far.
     """
     largest, n = stop.size - 1, order.size
     weight = np.empty(start.size - 1)
@@ -133,25 +104,22 @@ def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     group, score = np.empty(largest, np.int64), np.empty(weight.size)
     distinct, count = 0, np.int64(0)
-    for _ in range(30 * pairs):  # where blocks are too small for so many pairs, it ends all the same
+    for _ in range(30 * pairs):  # a bound, as small blocks may not have so many distinct pairs
         if distinct >= pairs:
             break
         size = draw_group(order, start, cumulative, weight, log_mixing, stop, group, score, stream)
         for a in range(size):
             for b in range(a):
-                code = min(group[a], group[b]) * n + max(group[a], group[b])
-                at = slot(table, code)
-                distinct += table[at] != code
-                table[at] = code
+                distinct += add(table, pair_code(group[a], group[b], n))
         if size > 1:
-            members, offsets = append(members, offsets, count, group[:size])
+            members, offsets = append_row(members, offsets, count, group[:size])
             count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy()
 
 
 @njit(cache=True, nogil=True)
 def draw_group(order, start, cumulative, weight, log_mixing, stop, group, score, stream):
-    """Write one group of distinct nodes into `group`; its size, which may be 1 where blocks are tiny."""
+    """Draw one group of distinct nodes into `group`; returns its size, which can be 1 if blocks are tiny."""
     score[:] = np.log(weight)
     size = 0
     while size < group.size:
@@ -169,42 +137,6 @@ def draw_group(order, start, cumulative, weight, log_mixing, stop, group, score,
         if size > 1 and uniform(stream) < stop[size]:
             break
     return size
-
-
-@njit(cache=True, nogil=True)
-def pairs_of(members, offsets):
-    """All pairs inside all groups, (p, 2); those of several groups repeat."""
-    total = 0
-    for g in range(offsets.size - 1):
-        size = offsets[g + 1] - offsets[g]
-        total += size * (size - 1) // 2
-    out = np.empty((total, 2), np.int64)
-    at = 0
-    for g in range(offsets.size - 1):
-        for a in range(offsets[g], offsets[g + 1]):
-            for b in range(offsets[g], a):
-                out[at, 0], out[at, 1] = members[b], members[a]
-                at += 1
-    return out
-
-
-@njit(cache=True, nogil=True)
-def new_table(codes):
-    """An empty hash table with room for so many codes, a power of two of -1."""
-    places = 16
-    while places < 4 * codes:
-        places *= 2
-    return np.full(places, -1, np.int64)
-
-
-@njit(cache=True, nogil=True)
-def slot(table, code):
-    """The place of a code in the table, or where it would go; -1 is empty, -2 was removed."""
-    last = np.uint64(table.size - 1)
-    at = mix(np.uint64(code)) & last
-    while table[at] != -1 and table[at] != code:
-        at = (at + np.uint64(1)) & last
-    return at
 
 
 @njit(cache=True, nogil=True)

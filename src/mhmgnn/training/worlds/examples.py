@@ -1,4 +1,4 @@
-"""A world -> labelled sets: which cliques of it are groups, and which lie inside one."""
+"""A world -> labelled cliques: which are groups, and which lie inside one."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from mhmgnn.context.scale import Scale
 from mhmgnn.graph.sets import Sets
 from mhmgnn.training.worlds.world import World, labels
 
-POOL = 8  # random cliques of a size that are looked at, for each example wanted
+POOL = 8  # random cliques of a size that are drawn and labelled per example wanted
 
 
 class Examples(NamedTuple):
     """Labelled sets of a world."""
 
-    scaled: np.ndarray  # (s, f) float32, context in units of random sets of the world
+    scaled: np.ndarray  # (s, f) float32, context standardised by random cliques of the world
     plain: np.ndarray  # (s, f) float32, context as it is
     sizes: np.ndarray  # (s,) int64
     answers: np.ndarray  # (s, 2) bool: is a group, lies inside one
-    rates: np.ndarray  # (c, 4) for each size: the size, cliques looked at, share of groups, share inside one
+    rates: np.ndarray  # (c, 4) for each size: the size, cliques drawn, share of groups, share inside one
 
     @classmethod
     def join(cls, parts: list[Examples]) -> Examples:
-        """The examples of several worlds."""
+        """The examples of several worlds as one."""
         return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Examples:
-    """Cliques of a world: random ones, and of each size more of the answers that are rare."""
+    """Labelled cliques of a world: random ones, with rare answers oversampled within each size."""
     context = describe(world.graph)
     chosen, answers, rates, random = [], [], [], []
     for k, pool in random_cliques(world.graph, POOL * wanted, rng).items():

@@ -1,9 +1,9 @@
-r"""How large the groups of a graph may be: laws of size under which imagined graphs look like it.
+r"""The sizes of the groups of a graph, inferred by approximate Bayesian computation.
 
-A world that is planted in a graph has its cliques whatever the sizes of the groups are, so it cannot tell
-them. A graph that is drawn from blocks (degrees and communities, nothing else) can: it has as many cliques of
-3, 4 and 5 nodes as groups of such sizes put there and as chance adds. Laws are drawn from a broad prior, a
-graph is imagined for each, and the laws whose graphs come nearest are kept: approximate Bayesian computation.
+A world planted in the graph has the graph's own cliques whatever the sizes of its groups are, so it says
+nothing about sizes. A graph drawn from a block model (degrees and communities only) does: its cliques of 3, 4
+and 5 nodes come from groups of such sizes and from chance. Size laws are drawn from a broad prior, a graph is
+drawn for each, and the laws whose graphs are closest to the user's are kept.
 """
 
 from __future__ import annotations
@@ -16,47 +16,48 @@ import numpy as np
 from mhmgnn.config import GroupsConfig
 from mhmgnn.context.context import adjacent_to_all
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import pairs_in_rows, sources
 from mhmgnn.graph.partition import communities
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs.cliques import some_cliques
 from mhmgnn.training.worlds import _kernels
 
-SHAKEN = 0.15  # spread of the log of a law that is kept, from world to world
-TEMPERATURE = 0.2  # in mean squared spreads of what graphs are compared by: higher, a broader prior
-LOOKED_AT = 1_000  # cliques of each size, when two graphs are compared
+SHAKEN = 0.15  # standard deviation of the log parameters of a law between worlds
+TEMPERATURE = 0.2  # of the weights of laws, in mean squared standard deviations; higher keeps more laws
+LOOKED_AT = 1_000  # cliques of each size on which two graphs are compared
 CLIQUES = (2, 3, 4, 5)
 MOST_BLOCKS = 200
 
 
 class SizeLaw(NamedTuple):
-    """How groups end as they grow: by chance `two` at two nodes, `three` at three, and less from there."""
+    """Probabilities that a growing group stops: `two` at two nodes, `three` at three, then a power law."""
 
     two: float
     three: float
     power: float
-    can_grow: np.ndarray  # (largest + 1,), of groups of each size, the share that somebody could still join
+    can_grow: np.ndarray  # (largest + 1,), the share of groups of each size that another node could join
     mean_count: float  # how many groups a pair is in, on average
 
     def stop(self, largest: int) -> np.ndarray:
-        """The chance to end at each size, (largest + 1,)."""
+        """The probability to stop at each size, (largest + 1,)."""
         size = np.arange(largest + 1, dtype=np.float64)
         stop = self.three * (3 / np.maximum(size, 3)) ** self.power
         stop[2] = self.two
         return stop.clip(0.005, 0.99)
 
     def shaken(self, rng: np.random.Generator) -> SizeLaw:
-        """A law near this one."""
+        """This law with randomly perturbed parameters."""
         two, three, power = np.array(self[:3]) * np.exp(SHAKEN * rng.normal(size=3))
         return self._replace(two=two, three=three, power=power)
 
 
 def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
-    r"""The chance that the group of a random *pair* ends at each size although somebody could still join.
+    r"""The probability that the group of a random *pair* stops at each size although it could still grow.
 
-    Groups of s nodes have s (s - 1) / 2 pairs, so a pair's group has size s with chance
-    :math:`r_s \propto p_s s (s - 1)`. A group that nobody could join needs no decision: with :math:`o_s` the
-    share that somebody could, the chance is :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`, (largest + 1,).
+    A group of s nodes has s (s - 1) / 2 pairs, so the group of a random pair has size s with probability
+    :math:`r_s \propto p_s s (s - 1)`. Only groups that another node could join, a share :math:`o_s`, decide
+    to stop, with probability :math:`r_s o_s / (r_s o_s + \sum_{t > s} r_t)`, (largest + 1,).
     """
     stop = law.stop(largest)
     stop[-1] = 1.0
@@ -69,7 +70,7 @@ def stop_by_pair(law: SizeLaw, largest: int) -> np.ndarray:
 
 
 def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) -> list[SizeLaw]:
-    """Laws drawn by how near their imagined graphs are, as exp(-distance / TEMPERATURE); some repeat."""
+    """Size laws, sampled with weights exp(-distance / TEMPERATURE) of their graphs; a law may repeat."""
     blocks = Blocks.of(graph, rng)
     seen = census(graph, rng)
     laws = [_draw_law(config.largest, rng) for _ in range(config.laws)]
@@ -87,16 +88,16 @@ def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) ->
 
 
 class Blocks(NamedTuple):
-    """Communities, and how often they meet beyond what degrees ask for."""
+    """A block model: communities, and how much more often they mix than their degrees imply."""
 
-    order: np.ndarray  # (n,) nodes, block after block
-    start: np.ndarray  # (blocks + 1,) where each begins in `order`
-    cumulative: np.ndarray  # (n,) degrees added up within each block
+    order: np.ndarray  # (n,) nodes sorted by block
+    start: np.ndarray  # (blocks + 1,) where each block begins in `order`
+    cumulative: np.ndarray  # (n,) running sums of the degrees within each block
     log_mixing: np.ndarray  # (blocks, blocks)
 
     @classmethod
     def of(cls, graph: Graph, rng: np.random.Generator) -> Blocks:
-        """The communities of the graph; small ones beyond `MOST_BLOCKS` are one block."""
+        """The block model of the graph's communities; all but the `MOST_BLOCKS` largest share a block."""
         block = np.minimum(communities(graph, seed=int(rng.integers(2**31))), MOST_BLOCKS - 1)
         count = int(block.max()) + 1
         weight = np.maximum(graph.degrees, 0.5)
@@ -104,7 +105,7 @@ class Blocks(NamedTuple):
         start = np.searchsorted(block[order], np.arange(count + 1))
         cumulative = np.concatenate([np.cumsum(weight[order[a:b]]) for a, b in pairwise(start)])
         between = np.zeros((count, count))
-        np.add.at(between, (block[_kernels.sources(graph.indptr)], block[graph.indices]), 1.0)
+        np.add.at(between, (block[sources(graph.indptr)], block[graph.indices]), 1.0)
         total = np.bincount(block, weight)
         expected = np.outer(total, total) / total.sum()
         return cls(order, start, cumulative, np.log((between + 0.1) / (expected + 0.1)))
@@ -113,16 +114,16 @@ class Blocks(NamedTuple):
 def imagine(
     graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator
 ) -> tuple[Graph, Sets]:
-    """A graph of as many pairs as `graph`, drawn from blocks and a law of sizes alone; and its groups."""
+    """A graph with as many edges as `graph`, drawn from the block model and a size law; and its groups."""
     stream = np.empty((1, 2), np.uint64)
     seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
     groups = Sets(*_kernels.imagine(*blocks, law.stop(largest), graph.num_edges, stream[0]))
-    pairs = _kernels.pairs_of(*groups)
+    pairs = pairs_in_rows(groups.offsets, groups.members)
     return Graph.from_edges(pairs, num_nodes=graph.num_nodes), groups
 
 
 def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
-    """What the cliques of a graph are like: how many, how many are maximal, how many could join them."""
+    """Statistics of a graph's cliques: their number, the share of maximal ones, nodes that could join."""
     found: list[float] = []
     for k in CLIQUES:
         ksets, total = some_cliques(graph, k, LOOKED_AT, rng, threads=1)
@@ -141,7 +142,7 @@ def _draw_law(largest: int, rng: np.random.Generator) -> SizeLaw:
 
 
 def _completed(graph: Graph, blocks: Blocks, law: SizeLaw, largest: int, rng: np.random.Generator) -> SizeLaw:
-    """The law with what an imagined graph tells: who could still join, and how often pairs repeat."""
+    """The law with `can_grow` and `mean_count`, measured on a graph drawn from it."""
     imagined, groups = imagine(graph, blocks, law, largest, rng)
     can_grow = np.ones(largest + 1)
     for size in range(2, largest + 1):

@@ -1,4 +1,4 @@
-"""Examples of worlds kept on disk while a run goes on, so that a kill costs one world at most."""
+"""Examples of finished worlds on disk during a run, so that a killed run loses one world at most."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mhmgnn.training.worlds.examples import Examples
 
 
 class WorldStore:
-    """A folder with a file for each world that is done; `origin` tells runs apart."""
+    """A folder with a file for each finished world; `origin` identifies the run."""
 
     def __init__(self, folder: Path | None, origin: str) -> None:
         self.folder, self.origin = folder, origin  # without a folder nothing is kept
 
     def keep(self, number: int, examples: Examples) -> None:
-        """Write the examples of a world, whole or not at all."""
+        """Write the examples of a world atomically."""
         if self.folder is None:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -29,7 +29,7 @@ class WorldStore:
         write_atomic(self._file(number), save(columns, {"origin": self.origin}))
 
     def find(self, number: int) -> Examples | None:
-        """The examples of a world that is done; None if it is not, or not of this run."""
+        """The examples of a finished world; None if there are none of this run."""
         if self.folder is None or not self._file(number).is_file():
             return None
         try:
@@ -42,7 +42,7 @@ class WorldStore:
             return None
 
     def clear(self) -> None:
-        """Remove what was kept, once the model is saved."""
+        """Remove all files; called once the model is saved."""
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""A graph -> worlds: graphs on the same nodes whose groups we know, because we planted them."""
+"""A graph -> worlds: graphs on the same nodes made of groups that we planted, so that they are known."""
 
 from __future__ import annotations
 
@@ -9,39 +9,38 @@ import numpy as np
 from mhmgnn.config import GroupsConfig
 from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import sources
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 
-AGAIN = 0.001, 0.1  # range of the chance to start a group at a pair that is explained already
-REPEATS = (
-    2.0  # worlds whose groups start anywhere, for each count above one that a law of sizes expects of a pair
-)
-STARTS = 8  # a pair, where there are no counts
-DROPPED = 0.02  # of the pairs of a world, at most: a set with a pair missing is not ruled out
+AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that a group already holds
+REPEATS = 2.0  # times (expected count - 1) is the probability that groups of a world start at any edge
+STARTS = 8  # possible starts at each edge of a graph without counts
+DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
 
 
 class World(NamedTuple):
-    """A graph and the groups that it was made of."""
+    """A graph and the groups it is made of."""
 
     graph: Graph
     groups: Sets
 
 
 class Ground(NamedTuple):
-    """The user's graph with what planting needs to know of it."""
+    """The user's graph with the arrays that planting reads."""
 
     graph: Graph
-    pair: np.ndarray  # (2e,) int64, the undirected pair of each entry of the rows
-    forth: np.ndarray  # (e,) int64, the entry of each pair (u, v) with u < v
+    pair: np.ndarray  # (2e,) int64, the undirected edge of each CSR entry
+    forth: np.ndarray  # (e,) int64, the CSR entry (u, v), u < v, of each edge
     log_affinity: np.ndarray  # (2e,) float64
 
     @classmethod
     def of(cls, graph: Graph) -> Ground:
         r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours."""
-        source = _kernels.sources(graph.indptr)
+        source = sources(graph.indptr)
         forth = np.flatnonzero(source < graph.indices)
         code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(
             source, graph.indices
@@ -56,9 +55,9 @@ class Ground(NamedTuple):
 def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: np.random.Generator) -> World:
     """A world of groups whose sizes follow one of the laws.
 
-    Groups start at pairs that are not explained yet and grow among nodes adjacent to all members. They are
-    planted until a share of what the pairs need is there: as often as each was seen, or once. Without counts
-    nothing says how often pairs repeat: in some worlds groups start at any pair, the more often the more a
+    Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
+    the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
+    how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more the
     law expects pairs to repeat.
     """
     graph, e = ground.graph, ground.forth.size
@@ -81,19 +80,17 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
 
 
 def null_world(ground: Ground, rng: np.random.Generator) -> World:
-    """The graph rewired with all degrees kept: it has pairs and no larger group."""
+    """The graph rewired with its degrees: every edge is a group of two, and there is no larger group."""
     graph = rewire(ground.graph, rng)
-    source = _kernels.sources(graph.indptr)
-    forth = source < graph.indices
-    return World(graph, Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]])))
+    return World(graph, Sets.of_edges(*graph.rows))
 
 
 def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
-    """The graph of the pairs that were planted, (e,); with counts if the ground has some."""
+    """The graph of the planted edges, (e,) counts, weighted if the user's graph is."""
     counts = planted[ground.pair]
     kept = counts > 0
     graph = ground.graph
-    degrees = np.bincount(_kernels.sources(graph.indptr)[kept], minlength=graph.num_nodes)
+    degrees = np.bincount(sources(graph.indptr)[kept], minlength=graph.num_nodes)
     indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
     weights = None if graph.weights is None else counts[kept].astype(np.float32)
     return Graph(indptr, graph.indices[kept], weights=weights)
