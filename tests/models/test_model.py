@@ -191,6 +191,14 @@ def test_a_saved_model_gives_the_same_vectors_bit_for_bit(model, graph, tmp_path
     assert (back.config, back.facts) == (model.config, model.facts)
 
 
+def test_a_sound_model_is_loaded_without_the_slow_comparison_of_shapes(model, tmp_path, monkeypatch):
+    model.save(tmp_path)
+    compared = []
+    monkeypatch.setattr("mhmgnn.models.load._check_shapes", lambda made, state: compared.append(made))
+    network = load(tmp_path).network
+    assert compared == [network]  # once, and on weights that are there
+
+
 def is_mapped(array):
     while array is not None and not isinstance(array, np.memmap):
         array = array.base

@@ -60,4 +60,4 @@ class WithContext:
         own, around = self.method.embed(ksets, graph=graph), context_rows(graph, ksets)
         if isinstance(own, np.ndarray):
             return np.hstack([own, around])
-        return sparse.csr_array(sparse.hstack([own, around], format="csr"))
+        return sparse.csr_array(sparse.hstack([own, sparse.csr_array(around)], format="csr"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 import re
 from collections.abc import Callable
@@ -141,9 +140,8 @@ def _device() -> str:
 
 
 def _compiled() -> str:
-    """Where numba keeps compiled kernels: beside the code if it can write there, else in its own cache."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    beside = Path(__file__).parent
-    if given:
-        return given
-    return f"{beside} (beside the code)" if os.access(beside, os.W_OK) else "numba's own cache"
+    """The folder of compiled kernels, or that there is none."""
+    from mhmgnn.runtime.jit import cache_folder
+    from mhmgnn.runtime.rng import uniform
+
+    return cache_folder(uniform) or "none can be written: each process compiles for itself"

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import first_from, longest_row, place
+from mhmgnn.runtime.jit import njit
 
 LONG = 256  # longer rows are searched, not scanned; anything from 64 to 4,096 takes about as long
 DENSE = 24  # nodes adjacent to a whole set among which the density is measured

@@ -1,10 +1,10 @@
 """Compiled random pairs of nodes that are not adjacent, and rows with them added."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
 from mhmgnn.runtime.hashtable import EMPTY, find, new_table, pair_code
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 

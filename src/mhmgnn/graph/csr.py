@@ -1,7 +1,8 @@
 """Compiled work on sorted rows: the neighbours of each node of a graph, or the members of each set."""
 
 import numpy as np
-from numba import njit
+
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

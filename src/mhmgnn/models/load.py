@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,8 @@ from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.vector import VectorMap
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 def new_model(
@@ -64,25 +66,36 @@ def _taken(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 
 def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetModel:
-    """The network with its saved weights; a config whose shapes differ from theirs is refused."""
     if saved.config.model.layers > len(saved.state):
         raise RuntimeError(f"{len(saved.state)} tensors for {saved.config.model.layers} layers")
-    with torch.device("meta"):  # shapes without memory: a damaged config may ask for any size
-        _check_shapes(new_network(saved.config, in_features, edge_features, seed=0), saved.state)
-    network = new_network(saved.config, in_features, edge_features, seed=0)
-    network.load_state_dict(saved.state)
-    return network
+    sizes = saved.config.model.dim, in_features, edge_features
+    return _with_weights(
+        lambda: new_network(saved.config, in_features, edge_features, seed=0), sizes, saved.state
+    )
 
 
 def _group_energy(state: dict[str, Tensor], config: GroupsConfig) -> GroupEnergy:
     columns, classes = state["mean"].numel(), state["sizes"].numel()
     if config.networks > len(state):
         raise RuntimeError(f"{len(state)} tensors for {config.networks} networks of groups")
-    with torch.device("meta"):
-        _check_shapes(GroupEnergy(columns, classes, config), state)
-    energy = GroupEnergy(columns, classes, config)
-    energy.load_state_dict(state)
-    return energy.eval()
+    return _with_weights(lambda: GroupEnergy(columns, classes, config), (config.dim,), state).eval()
+
+
+def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dict[str, Tensor]) -> Network:
+    """The network with its saved weights; settings that ask for other shapes than theirs are refused.
+
+    A network whose `sizes` are all lengths of saved tensors takes about as much memory as these. Otherwise
+    shapes are compared without memory first, as damaged settings may ask for any size; this is rare, and slow
+    to import.
+    """
+    lengths = {0, *(length for tensor in state.values() for length in tensor.shape)}
+    if not lengths.issuperset(sizes):
+        with torch.device("meta"):
+            _check_shapes(build(), state)
+    network = build()
+    _check_shapes(network, state)
+    network.load_state_dict(state)
+    return network
 
 
 def _vector(state: dict[str, Tensor], names: Sequence[str]) -> VectorMap:

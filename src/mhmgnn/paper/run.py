@@ -96,7 +96,7 @@ def _measure(item: Item, bench: Bench) -> dict[str, Any]:
     seen = (cell.task, item.split) if cell.whole_graphs else None
     fits = bench.fitted.cache_info().misses
     fitted = bench.fitted(cell.dataset, seen, item.way.fitted, item.config, item.seed, item.quick)
-    method = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
+    method: Any = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
     method = WithContext(method) if item.way.context else method
     shared = bench.fitted.cache_info().misses == fits
     scored = time.perf_counter()

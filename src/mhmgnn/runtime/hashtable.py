@@ -1,8 +1,8 @@
 """Compiled: a set of whole numbers from 0 on, as a hash table with open addressing."""
 
 import numpy as np
-from numba import njit
 
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import mix
 
 EMPTY, REMOVED = -1, -2

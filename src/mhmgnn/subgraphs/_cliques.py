@@ -10,8 +10,8 @@ of 200 nodes is one leaf.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from mhmgnn.runtime.jit import njit
 from mhmgnn.subgraphs._masks import best_pivot, bit_of, fill, first_slot, list_slots, load, ones
 
 MOST = 2**61  # counts are capped here, so that the sum of two does not overflow

@@ -1,9 +1,9 @@
 """Compiled: random cliques grown node by node, for graphs with too many cliques to count."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 

@@ -1,7 +1,8 @@
 """Compiled: sets of slots 0..d-1 as bit masks of 64-bit words, for clique searches root by root."""
 
 import numpy as np
-from numba import njit
+
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -10,9 +10,9 @@ at least `LEAST`.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import append_row
+from mhmgnn.runtime.jit import njit
 from mhmgnn.subgraphs._masks import best_pivot, bit_of, fill, first_slot, load
 
 LEAST = 32  # steps that every root may take

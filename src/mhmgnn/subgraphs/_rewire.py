@@ -1,9 +1,9 @@
 """Compiled: degree-preserving rewiring by swaps of edge ends."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.runtime.hashtable import EMPTY, REMOVED, find, new_table, pair_code
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 

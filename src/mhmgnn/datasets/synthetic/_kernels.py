@@ -1,8 +1,8 @@
 """Compiled random graphs: their edges one after another, from one random stream."""
 
 import numpy as np
-from numba import njit
 
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 ONE = 2**53  # draws below this, over this, are uniform on [0, 1)

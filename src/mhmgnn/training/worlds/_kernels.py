@@ -1,10 +1,10 @@
 """Compiled: groups planted in a graph or drawn from blocks, and which sets lie inside groups."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import append_row, longest_row, place, sources
 from mhmgnn.runtime.hashtable import add, new_table, pair_code
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import uniform
 
 
