@@ -6,7 +6,7 @@ ifneq ($(wildcard $(SHARED)),)
 export MHMGNN_DATA ?= $(abspath $(SHARED))
 endif
 
-.PHONY: demo demo-serve test test-all test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
+.PHONY: demo demo-serve test test-all test-package test-browser fuzz bench bench-large bench-baselines soak pages docs dist format clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mhmgnn needs Python 3.11 or newer")'
@@ -28,13 +28,16 @@ test: .venv/ready
 	$(BIN)/mypy
 	$(BIN)/pytest -m 'not slow and not browser' -n 2
 
+test-package: .venv/ready  # the wheel in an empty environment, with its demo
+	$(BIN)/pytest tests/test_package.py
+
 test-browser: .venv/ready
 	command -v chromium > /dev/null || { apt-get update && apt-get install -y --no-install-recommends chromium; }
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[browser]'
 	$(BIN)/pytest -m browser tests/browser
 
 test-all: .venv/ready
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[ray]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[ray,tensorboard]'
 	$(BIN)/pytest -m 'not browser' -n 2 --seeds all
 
 fuzz: .venv/ready
@@ -74,6 +77,7 @@ pages: .venv/ready  # what in docs/ is made from the files below results/
 	$(BIN)/python docs/write_groups.py
 	$(BIN)/python docs/write_data.py
 	$(BIN)/python docs/write_readme.py
+	$(BIN)/python docs/write_examples.py
 
 docs: .venv/ready
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs site

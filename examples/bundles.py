@@ -9,9 +9,7 @@ import mhmgnn
 from mhmgnn.datasets.market import generate
 from mhmgnn.subgraphs.cliques import list_cliques
 
-shop = generate(
-    products=240, seed=0
-)  # for your own pairs: mhmgnn.Graph.read("pairs.csv", features="words.csv")
+shop = generate(products=240, seed=0)  # a shop of your own: mhmgnn.Graph.read("pairs.csv")
 print(f"A shop: {shop.graph}; an edge is a pair bought together. Its {len(shop.truth):,} carts are hidden.")
 
 # Small settings, for seconds in place of a minute.
@@ -26,12 +24,13 @@ print(f"\nOf {len(triangles):,} triangles, {is_cart.mean():.0%} are a cart. Lowe
 for fifth, part in enumerate(np.array_split(is_cart, 5), 1):
     print(f"  fifth {fifth}: {part.mean():4.0%} are carts  {'#' * round(100 * part.mean())}")
 
-print("\nFive probable groups of three products and more:")
-carts = {frozenset(shop.truth[i].tolist()) for i in range(len(shop.truth))}
-for group in model.groups(top=5, sizes=(3, 8)).groups:
-    real = frozenset(group.nodes) in carts
-    print(f"  {'a cart' if real else 'no cart':<8} {', '.join(group.names)}")
-
 print("\nWhat completes an espresso machine and a coffee grinder?")
 for candidate in model.complete(["espresso machine", "coffee grinder"], top=3):
-    print(f"  {candidate.energy:8.3f}  {candidate.name}")
+    print(f"  {candidate.score:8.3f}  {candidate.name}")
+
+print("\nProbable groups of three products and more, and whether each was one cart:")
+carts = {frozenset(shop.truth[i].tolist()) for i in range(len(shop.truth))}
+found = model.groups(top=8, sizes=(3, 8))  # found.write("groups.csv") keeps them
+for group in found.groups:
+    real = frozenset(group.nodes) in carts
+    print(f"  {group.probability:.2f}  {'cart' if real else '':<6}{', '.join(group.names)}")

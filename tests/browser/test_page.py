@@ -37,7 +37,7 @@ def a_spot(page, name: str, *, alone: bool = False) -> tuple[float, float, str]:
 def test_the_page_opens_from_a_file_and_asks_for_nothing_else(opened, page_file):
     assert opened.asked == [page_file.as_uri()]
     assert opened.complaints == []
-    assert opened.title() == "shop: sets of 3 nodes"
+    assert opened.title() == "shop: what belongs together"
 
 
 def test_every_drawing_is_on_the_screen_and_has_a_name(opened):

@@ -61,7 +61,7 @@ def test_a_least_probability_gives_all_that_reach_it(place):
 def test_lines_are_printed_where_no_file_is_named(capsys, place):
     _, out, _ = run(capsys, "groups", place, "--top", 3)
     best = mhmgnn.load(place).groups(top=3).groups
-    assert out.splitlines() == [f"{one.probability:10.4f}  {', '.join(one.names)}" for one in best]
+    assert out.splitlines() == [f"{one.probability:11.4f}  {', '.join(one.names)}" for one in best]
 
 
 def test_a_search_that_was_cut_short_says_so(capsys, place, monkeypatch):

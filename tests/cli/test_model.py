@@ -98,7 +98,7 @@ def test_fit_says_how_it_ended(capsys, shop, tmp_path):
 
 def test_without_features_fit_says_what_stands_in(capsys, shop, tmp_path):
     _, _, err = run(capsys, "fit", shop / "pairs.csv", tmp_path / "run", *SETTINGS)
-    assert "no features: the network reads bins of the degrees instead" in err
+    assert "no node features are given: the network reads the degrees" in err
     assert load(tmp_path / "run").facts["graph_features"] == 0
 
 

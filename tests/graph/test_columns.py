@@ -64,7 +64,8 @@ def test_a_usual_title_is_that_of_counts_wherever_it_stands(tmp_path, capsys, ti
 def test_other_titles_are_named_and_not_counted(tmp_path, capsys):
     path = write(tmp_path, "source,target,price,value\na,b,3,1\nb,c,2,1\n")
     assert Graph.read(path).weights is None
-    assert capsys.readouterr().err == "columns not used: price, value\n"
+    advice = "if one of them says how often a pair was seen, name it with weights (--weights)"
+    assert capsys.readouterr().err == f"columns not used: price, value; {advice}\n"
     assert named(Graph.read(path, weights="price")) == {frozenset("ab"): 3, frozenset("bc"): 2}
     assert capsys.readouterr().err == "counts: column 'price', 2 to 3, mean 2.5\ncolumns not used: value\n"
     assert named(Graph.read(path, weights=3, quiet=True)) == {frozenset("ab"): 1, frozenset("bc"): 1}

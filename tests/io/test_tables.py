@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.tables import TableWriter, read_chunks, read_table
+from mhmgnn.io.tables import TableWriter, column_names, read_chunks, read_table
 from mhmgnn.io.text import PlainLines, sniff
 
 TABLE = pa.table({"a": ["x", "y, z", "ü"], "b": ['say "no"', "2", "3"]})
@@ -112,7 +112,7 @@ def test_lines_cut_by_a_block_are_put_together(tmp_path, monkeypatch):
         ("t.csv", "# only\n\n", "holds no rows"),
         ("t.csv.gz", gzip.compress(b"a,b\n" * 5000, mtime=0)[:-30], "is damaged"),
         ("t.csv", b"a,b\nc,\xff\n", "is not text in utf-8"),
-        ("t.xlsx", b"PK\x03\x04\x00\x00a", "is not text"),
+        ("t.dat", b"PK\x03\x04\x00\x00a", "is not text"),
         ("t.parquet", b"PAR1 no PAR1", "cannot be read"),
     ],
 )
@@ -124,6 +124,53 @@ def test_a_file_that_is_no_table_is_refused_with_the_place(tmp_path, name, conte
     assert str(path) in str(caught.value)
     with pytest.raises(DataError, match=message):
         list(read_chunks(path, rows=2))
+
+
+def test_what_excel_writes_in_europe_is_read(tmp_path):
+    """Semicolons, a mark of utf-8 and Windows line ends; a comma inside a number is no separator."""
+    path = tmp_path / "pairs.csv"
+    path.write_bytes("\ufeffsource;target;count\r\ntea;cup, blue;3\r\ncup, blue;pot;1\r\n".encode())
+    assert column_names(path, None) == ("source", "target", "count")
+    assert read_table(path).column("target").to_pylist() == ["cup, blue", "pot"]
+
+
+@pytest.mark.parametrize(
+    "name, content, told",
+    [
+        ("pairs.csv", "source\ttarget\r\ntea\tcup\r\n".encode("utf-16"), "UTF-16.*save it as CSV in UTF-8"),
+        ("pairs.xlsx", b"PK\x03\x04", "a spreadsheet; save it as CSV in UTF-8"),
+    ],
+)
+def test_other_files_of_spreadsheets_are_told_how_to_save(tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=told):
+        read_table(tmp_path / name)
+
+
+def test_titles_alone_are_no_row(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("source,target\n")
+    with pytest.raises(DataError, match="titles and no rows below them"):
+        read_table(path)
+    path.write_text("to,moon\n")
+    assert column_names(path, None) == ("0", "1")
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";", "  "])
+def test_lines_that_end_early_are_filled_with_empty_cells(tmp_path, mark):
+    path = tmp_path / "sets.csv"
+    path.write_text(f"a{mark}b\nc{mark}d{mark}e\n\nf\n")
+    (table,) = read_chunks(path, header=False, ragged=True)
+    assert table.to_pydict() == {"0": ["a", "c", "f"], "1": ["b", "d", ""], "2": ["", "e", ""]}
+    with pytest.raises(DataError, match="line 2: 3 cells where 2 are expected"):
+        read_table(path, header=False)
+
+
+def test_a_quoted_comma_is_no_end_of_a_cell_in_lines_of_any_length(tmp_path):
+    path = tmp_path / "sets.csv"
+    path.write_text('a,"b, c"\nd,e,f\n')
+    (table,) = read_chunks(path, header=False, ragged=True)
+    assert table.column("1").to_pylist() == ["b, c", "e"]
 
 
 def test_gzip_that_is_none_is_said_to_be_damaged(tmp_path):

@@ -23,13 +23,14 @@ def test_a_run_has_its_page_in_its_folder_or_where_it_is_wanted(shop, tmp_path):
 
 
 def test_a_folder_of_results_has_the_page_of_tables(tmp_path):
-    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "hyperedge").mkdir(parents=True)
+    (tmp_path / "results" / "hyperedge" / "cora-3.jsonl").touch()
     assert ran(report, tmp_path / "results", "-o", tmp_path / "tables.html") == 0
     assert "Hyperedge detection, k = 3" in (tmp_path / "tables.html").read_text()
 
 
 def test_what_is_neither_is_refused_and_says_what_makes_one(tmp_path):
-    with pytest.raises(DataError, match="no folder of results; `mhmgnn reproduce` makes one"):
+    with pytest.raises(DataError, match="name a folder that `mhmgnn fit` has filled"):
         ran(report, tmp_path / "none", "-o", tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
 

@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,10 @@ from report.pages import CONFIG, check_page
 from training.test_groups import GROUPS, TINY, carts
 
 from mhmgnn import DataError, Graph, RunConfig, connected_sets, fit, load
+from mhmgnn.models.group_list import Group, GroupList
 from mhmgnn.report.report import report
 from mhmgnn.report.run import Labels
+from mhmgnn.report.sets import grouped
 from mhmgnn.report.svg import number
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=y>', "</title>", "a & b", "'; </script>", "]]>"]
@@ -127,7 +130,7 @@ def test_names_from_outside_are_words_and_nothing_else(tmp_path):
     assert len(reader.of("script")) == 1
     assert reader.of("img") == reader.of("b") == []
     assert set(HOSTILE) <= set(reader.texts("li"))
-    assert reader.texts("h1") == ["<b>run: sets of 3 nodes"]
+    assert reader.texts("h1") == ["<b>run: what belongs together"]
 
 
 def test_nodes_without_names_are_told_by_their_indices(tmp_path):
@@ -189,3 +192,18 @@ def test_a_run_that_knows_groups_tells_how_its_probabilities_hold(tmp_path):
     check_page(text)
     assert "Is the set a group?" in text
     assert f"{GROUPS.worlds} planted in the graph" in text
+
+
+def test_groups_are_counted_by_size_and_the_most_probable_of_each_are_listed():
+    def group(size: int, chance: float) -> Group:
+        return Group(tuple(f"{size}-{chance}-{i}" for i in range(size)), tuple(range(size)), chance)
+
+    found = GroupList(tuple(group(size, 0.9 - i / 10) for size in (4, 3) for i in range(5)), complete=True)
+    section = str(grouped(found).body)
+    assert "10 groups of three nodes and more" in section
+    assert section.count("<dd>5</dd>") == 2
+    rows = re.findall(r'<th scope="row"[^>]*>([^<]*)</th><td>(\d+)</td><td>([\d.]+)</td>', section)
+    assert [row[1:] for row in rows] == [
+        (size, chance) for size in "34" for chance in ("0.90", "0.80", "0.70")
+    ]
+    assert "No group" in str(grouped(GroupList((), complete=True)).body)

@@ -192,4 +192,4 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch, capsys,
     monkeypatch.setattr(sys, "argv", ["mhmgnn", "serve", str(run)])
     with pytest.raises(SystemExit, match="2"):
         main()
-    assert "pip install 'mhmgnn[serve]'" in capsys.readouterr().err
+    assert "pip install fastapi uvicorn httptools prometheus-client" in capsys.readouterr().err

@@ -110,7 +110,7 @@ def test_where_there_is_hardly_a_triangle_there_are_no_groups(capsys):
     found = mhmgnn.fit(ring, 3, config=config, quiet=False)
     assert found.group_energy is None
     assert found.facts["groups"] is None
-    assert "fewer than 100 triangles: there are no groups to learn" in capsys.readouterr().err
+    assert "fewer than 100 triangles: too few to learn groups from" in capsys.readouterr().err
 
 
 def test_worlds_depend_on_seed_and_number_alone(monkeypatch, tmp_path):

@@ -217,7 +217,5 @@ def _gensim() -> Any:
     try:
         from gensim.models import doc2vec
     except ImportError as error:
-        raise DataError(
-            "graph2vec needs the package gensim; get it by: pip install 'mhmgnn[baselines]'"
-        ) from error
+        raise DataError("graph2vec needs the package gensim; get it by: pip install gensim") from error
     return doc2vec

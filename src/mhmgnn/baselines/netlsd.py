@@ -43,9 +43,7 @@ def netlsd(graphs: Sequence[Graph], settings: NetLSDSettings | None = None) -> n
     try:
         from netlsd import heat
     except ImportError as error:
-        raise DataError(
-            "NetLSD needs the package netlsd; get it by: pip install 'mhmgnn[baselines]'"
-        ) from error
+        raise DataError("NetLSD needs the package netlsd; get it by: pip install netlsd") from error
     times = np.logspace(np.log10(settings.first), np.log10(settings.last), settings.dim)
     found = np.empty((len(graphs), settings.dim), np.float32)
     for i, graph in enumerate(graphs):

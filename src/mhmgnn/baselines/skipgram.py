@@ -151,7 +151,7 @@ def skipgram(num_nodes: int, walks: np.ndarray, settings: WalkSettings, seed: in
         from gensim.models import Word2Vec
     except ImportError as error:
         raise DataError(
-            "DeepWalk and node2vec need gensim, which is not installed; pip install 'mhmgnn[baselines]'"
+            "DeepWalk and node2vec need gensim, which is not installed; get it by: pip install gensim"
         ) from error
     vectors = np.zeros((num_nodes, settings.dim), np.float32)
     if not walks.size:

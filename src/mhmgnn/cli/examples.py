@@ -1,5 +1,16 @@
 """An example for the `--help` of every command, and what to do after it."""
 
+import shlex
+import sys
+from collections.abc import Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from typer.models import CommandInfo
+
+from mhmgnn.runtime import console
+
 EXAMPLES = {
     "demo": "mhmgnn demo --run shop --page shop.html",
     "fit": "mhmgnn fit pairs.csv run --features words.csv -k 3",
@@ -20,23 +31,50 @@ EXAMPLES = {
     "data fetch": "mhmgnn data fetch cora",
     "baselines list": "mhmgnn baselines list",
 }
-NEXT = {
+NEXT = {  # {run} and other words are what the command was given
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
-    "fit": "mhmgnn groups RUN lists the groups, mhmgnn report RUN writes a page",
-    "embed": "mhmgnn probe RUN LABELLED measures how well the vectors predict your labels",
-    "energy": "mhmgnn groups RUN lists the groups of any size",
-    "complete": "mhmgnn groups RUN --with NODE lists the groups that hold a node",
-    "groups": "mhmgnn complete RUN NODES ranks the nodes that belong with given ones",
-    "discover": "mhmgnn groups RUN lists the groups of any size",
-    "count": "mhmgnn fit GRAPH RUN learns which sets belong together",
-    "probe": "mhmgnn fit GRAPH OTHER --baseline NAME gives a method to compare with",
-    "compare": "mhmgnn fit PAIRS RUN learns from all your pairs",
+    "fit": "mhmgnn groups {run} --sizes 3: --top 20 lists groups, mhmgnn report {run} writes a page",
+    "embed": "mhmgnn probe {run} labelled.csv measures how well the vectors predict your labels",
+    "energy": "mhmgnn groups {run} lists the groups of any size",
+    "complete": "mhmgnn groups {run} --with {node} lists the groups that hold it",
+    "groups": "mhmgnn report {run} writes a page, mhmgnn complete {run} NAME ranks who belongs with a node",
+    "discover": "mhmgnn groups {run} lists the groups of any size",
+    "count": "mhmgnn fit {graph} run learns which sets belong together",
+    "probe": "mhmgnn fit pairs.csv other --baseline NAME gives a method to compare with",
+    "compare": "mhmgnn fit pairs.csv run learns from all your pairs",
+    "reproduce": "mhmgnn report FOLDER makes a page of the results",
     "report": "open the page in a browser",
-    "data": "mhmgnn.datasets.load(NAME) gives a data set in Python",
-    "baselines": "mhmgnn fit GRAPH RUN --baseline NAME fits one of them",
+    "doctor": "mhmgnn demo shows what it does, mhmgnn fit pairs.csv run learns from your pairs",
+    "data list": "mhmgnn data info NAME counts what is in one of them",
+    "data info": "mhmgnn.datasets.load('{name}') gives it in Python",
+    "data fetch": "mhmgnn data info {name} counts what is in it",
+    "baselines list": "mhmgnn fit pairs.csv run --baseline NAME fits one of them",
 }
 
 
 def example(command: str) -> str:
     """The last line of a command's help."""
     return f"Example: {EXAMPLES[command]}"
+
+
+def follow(command: CommandInfo, before: str) -> None:
+    """Let a command that went well end, at a terminal, with a line that says what to do next."""
+    run = command.callback
+    assert run is not None, "every command calls something"
+
+    line = NEXT.get(before + (command.name or run.__name__))
+
+    @wraps(run)
+    def then(**given: Any) -> None:
+        run(**given)
+        if sys.stderr.isatty() and line is not None:
+            console.say(f"next: {line.format_map(_words(given))}")
+
+    command.callback = then
+
+
+def _words(given: Mapping[str, Any]) -> dict[str, str]:
+    """What a command was given, as a shell takes it."""
+    nodes = given.get("nodes") or [""]
+    held = {**given, "node": nodes[0]}
+    return {name: shlex.quote(str(value)) for name, value in held.items() if isinstance(value, str | Path)}

@@ -5,6 +5,7 @@ import os
 import platform
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from typing import Annotated
 
@@ -25,7 +26,7 @@ from mhmgnn.cli.commands import (
     serve,
     sets,
 )
-from mhmgnn.cli.examples import NEXT, example
+from mhmgnn.cli.examples import example, follow
 from mhmgnn.cli.faults import sentence
 from mhmgnn.cli.processes import let_others_speak
 from mhmgnn.errors import MHMError
@@ -40,30 +41,34 @@ app = typer.Typer(
     rich_markup_mode=None,  # rich takes as long to import as all the rest
     context_settings={"max_content_width": 110},
 )
-COMMANDS = (
+COMMANDS = (  # in the order in which people meet them
     demo.demo,
     model.fit,
-    sets.embed,
-    sets.energy,
-    model.complete,
     groups.groups,
-    model.discover,
-    count.count,
-    probe.probe,
-    compare.compare,
-    reproduce.reproduce,
+    model.complete,
+    sets.energy,
     report.report,
     serve.serve,
+    model.discover,
+    sets.embed,
+    probe.probe,
+    count.count,
+    compare.compare,
+    reproduce.reproduce,
     doctor.doctor,
 )
 for command in COMMANDS:
     app.command(epilog=example(command.__name__))(command)
 app.add_typer(data.data, name="data")
 app.add_typer(baselines.baselines, name="baselines")
+for group, before in ((app, ""), (data.data, "data "), (baselines.baselines, "baselines ")):
+    for info in group.registered_commands:
+        follow(info, before)
 
 
 def main() -> None:
     """Run the command line; an error that the user can fix is one line on stderr and exit code 2."""
+    warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated")  # PyG's own use, on import
     try:
         _run()
     except (MHMError, OSError, MemoryError, RuntimeError) as error:
@@ -80,23 +85,12 @@ def main() -> None:
 def _run() -> None:
     try:
         app()
-    except SystemExit as ended:
-        if not ended.code:
-            _say_next(sys.argv[1:])
-        raise
     finally:
         try:
             sys.stdout.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it is flushed again at exit
             raise
-
-
-def _say_next(words: list[str]) -> None:
-    """On a terminal, suggest what to do after a command that succeeded."""
-    name = next((word for word in words if not word.startswith("-")), "")
-    if sys.stderr.isatty() and name in NEXT and "--help" not in words:
-        console.say(f"next: {NEXT[name]}")
 
 
 def _version(wanted: bool) -> None:

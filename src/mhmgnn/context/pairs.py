@@ -14,6 +14,7 @@ from mhmgnn.graph import Graph
 OVERLAP = ("common", "adamic-adar", "resource", "sum of least counts", "most of least counts")
 PARTS = 64  # ranges of nodes, enough that threads finish at about the same time
 NO_COUNTS = np.empty(0, np.float32)
+NO_COUNTS.setflags(write=False)  # as counts are: kernels are compiled for one kind
 
 
 def pair_overlap(graph: Graph) -> np.ndarray:

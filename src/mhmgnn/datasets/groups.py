@@ -6,7 +6,6 @@ sorted by name, so that their order does not tell the groups.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -23,14 +22,13 @@ from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.features import FeatureTable, check_rows, feature_table
-from mhmgnn.graph.names import Names, one_chunk
+from mhmgnn.graph.names import Names, id_texts, one_chunk
+from mhmgnn.io.hif import is_hif, read_hif
 from mhmgnn.io.tables import Columns, as_texts, column_names, existing_file, place_of_row, places, read_table
-from mhmgnn.io.text import DAMAGED_GZIP, open_bytes
 from mhmgnn.runtime.console import say
 
 TITLES = {"group", "member", "edge", "hyperedge", "node"}  # of the two columns, with or without _id
 MOST_PAIRS = 2 * 10**7  # as a single group of 6,300 members has; they take about 2 GB to project
-NETWORK_TYPES = ("undirected", "asc")
 
 
 class Groups(NamedTuple):
@@ -100,7 +98,7 @@ def read_groups(groups: AnyGroups, *, columns: Columns | None = None) -> Groups:
     """
     if isinstance(groups, str | os.PathLike):
         path = existing_file(groups)
-        if not path.name.removesuffix(".gz").endswith(".json"):
+        if not is_hif(path):
             return _from_table(path, columns)
     if columns is not None:
         raise DataError(f"columns={columns!r} given for what is no table; leave them out")
@@ -150,39 +148,14 @@ def _cleaned(column: pa.ChunkedArray, title: str, path: Path, header: bool | Non
 
 
 def _from_hif(path: Path) -> Groups:
-    """The hypergraph interchange format: {"incidences": [{"edge": ..., "node": ...}, ...], ...}."""
-    try:
-        with open_bytes(path) as file:
-            data = json.load(file)
-    except (*DAMAGED_GZIP, ValueError, RecursionError) as error:
-        raise DataError(f"{path} is no JSON: {error}") from error
-    if not isinstance(data, dict) or "incidences" not in data:
-        raise DataError(f'{path} is no HIF; it must be a JSON object with a list of "incidences"')
-    kind = data.get("network-type", "undirected")
-    if kind not in NETWORK_TYPES:
-        advice = "groups have no direction" if kind == "directed" else "unknown"
-        raise DataError(
-            f"{path}: network-type is {kind!r} ({advice}); it must be {' or '.join(NETWORK_TYPES)}"
-        )
-    edges = _entries(data["incidences"], "edge", f"{path}, incidences")
-    nodes = _entries(data["incidences"], "node", f"{path}, incidences")
-    alone = _entries(data.get("nodes", []), "node", f"{path}, nodes")
-    about = data.get("edges")
-    records = [record for record in about if isinstance(record, dict)] if isinstance(about, list) else []
-    if any(record.get("weight", 1) != 1 for record in records):
+    """Groups from the hypergraph interchange format; nodes without a group are kept."""
+    found = read_hif(path)
+    if any(weight != 1 for weight in found.weights.values()):
         say(f"{path}: weights of edges are not used; each edge is one group, seen once")
-    group = _texts(edges, f"{path}: an edge").dictionary_encode()
-    member = _texts([*nodes, *alone], f"{path}: a node").dictionary_encode()
-    return _collect(group.indices.to_numpy(), member.indices.to_numpy()[: len(edges)], member.dictionary)
-
-
-def _entries(records: Any, key: str, what: str) -> list[Any]:
-    try:
-        return [record[key] for record in records]
-    except (TypeError, KeyError) as error:
-        raise DataError(
-            f'{what}: each must be an object with {key!r}; HIF is like {{"edge": 1, "node": 2}}'
-        ) from error
+    group = id_texts(found.edges, f"{path}: an edge").dictionary_encode()
+    member = id_texts([*found.nodes, *found.listed], f"{path}: a node").dictionary_encode()
+    rows = member.indices.to_numpy()[: len(found.edges)]
+    return _collect(group.indices.to_numpy(), rows, member.dictionary)
 
 
 def _from_memory(groups: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]]) -> Groups:
@@ -194,29 +167,9 @@ def _from_memory(groups: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]]) 
                 f"group {i} is {group!r}; give a dict or a list of groups, each a list of members"
             )
         lists.append(list(group))
-    member = _texts(list(chain.from_iterable(lists)), "a member").dictionary_encode()
+    member = id_texts(list(chain.from_iterable(lists)), "a member").dictionary_encode()
     sizes = np.fromiter(map(len, lists), np.int64, len(lists))
     return _collect(np.repeat(np.arange(sizes.size), sizes), member.indices.to_numpy(), member.dictionary)
-
-
-def _texts(values: list[Any], what: str) -> pa.LargeStringArray:
-    """Texts, or integers as their texts."""
-    for kind in set(map(type, values)):
-        if not issubclass(kind, str | int | np.integer) or kind is bool:
-            bad = next(value for value in values if type(value) is kind)
-            raise DataError(f"{what} is {bad!r}; it must be a text or an integer")
-    texts = list(map(str, values))
-    if len(set(map(type, values))) > 1 and len(set(values)) != len(set(texts)):
-        by_text = {value for value in values if isinstance(value, str)}
-        twice = next(value for value in values if not isinstance(value, str) and str(value) in by_text)
-        raise DataError(f"{what} is {twice} in one place and {str(twice)!r} in another; write both alike")
-    try:
-        array = pa.array(texts, pa.large_string())
-    except UnicodeEncodeError as error:
-        raise DataError(f"{what} is {error.object!r}; it must be a text that utf-8 can write") from None
-    if pc.any(pc.equal(array, "")).as_py():
-        raise DataError(f"{what} is an empty text; each needs a name")
-    return array
 
 
 def _collect(group: np.ndarray, member: np.ndarray, texts: pa.Array) -> Groups:

@@ -1,4 +1,4 @@
-"""Graphs of other libraries (SciPy, NetworkX, PyG) -> a `Listing`; and back to PyG."""
+"""Graphs of other libraries (SciPy, NetworkX, PyG) -> a `Listing`; and back to SciPy and PyG."""
 
 from __future__ import annotations
 
@@ -96,6 +96,20 @@ def list_pyg(data: Any, names: Names | None, *, weights: bool = True) -> Listing
     if weights and data.get("edge_weight") is not None:
         counts = as_counts(_detached(data.edge_weight), source.size, "edge_weight of the PyG data")
     return Listing(source, target, n, names, x, attr, mirrored=True, weights=counts, counted=weights)
+
+
+def to_matrix(graph: Graph, *, weight: int | None, counts: bool) -> sparse.csr_array:
+    """The symmetric adjacency matrix: ones, column `weight` of `edge_attr`, or `counts` where known."""
+    values = np.ones(graph.indices.size, np.float32)
+    if weight is not None:
+        width = 0 if graph.edge_attr is None else graph.edge_attr.shape[1]
+        if graph.edge_attr is None or not 0 <= weight < width:
+            raise DataError(f"there is no edge attribute {weight}; this graph has {width}")
+        values = graph.edge_attr[:, weight].copy()
+    elif counts and graph.weights is not None:
+        values = graph.weights
+    shape = (graph.num_nodes, graph.num_nodes)
+    return sparse.csr_array((values, graph.indices, graph.indptr), shape=shape, copy=True)
 
 
 def to_pyg(graph: Graph) -> Any:

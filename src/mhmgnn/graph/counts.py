@@ -12,6 +12,7 @@ COUNT_TITLES = frozenset(
     ["count", "counts", "weight", "weights", "n", "times", "freq", "frequency", "number"]
 )
 ALLOWED = "a count must be above 0 and finite, as float32 holds it"
+NAME_COUNTS = "if one of them says how often a pair was seen, name it with weights (--weights)"
 PAIRS_ALONE = "weights=False (--weights none) takes the pairs alone"
 
 

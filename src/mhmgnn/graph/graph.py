@@ -14,10 +14,11 @@ from scipy import sparse
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph.columns import EdgeFile
-from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg, to_pyg
-from mhmgnn.graph.counts import as_counts, described
+from mhmgnn.graph.convert import list_matrix, list_networkx, list_pyg, to_matrix, to_pyg
+from mhmgnn.graph.counts import NAME_COUNTS, as_counts, described
 from mhmgnn.graph.edges import Listing, Merged, merge_edges
 from mhmgnn.graph.features import Matrix, as_array, as_matrix, feature_table
+from mhmgnn.graph.hif import save_hif
 from mhmgnn.graph.lookup import list_pairs, look_up_rows, look_up_sets, table_rows, written_rows
 from mhmgnn.graph.names import Names
 from mhmgnn.graph.readers import list_file
@@ -102,9 +103,9 @@ class Graph:
         weights: str | int | Literal[False] | None = None,
         quiet: bool = False,
     ) -> Graph:
-        """A graph from a file: text (plain or .gz), Parquet, SciPy's .npz, or a folder that `save` wrote.
+        """A graph from a file: text (plain or .gz), Parquet, .npz of SciPy, HIF, or what `save` wrote.
 
-        In text, cells are separated by commas, tabs or blanks, and lines that start with # or % are comments;
+        In text, commas, tabs, semicolons or blanks separate cells; lines that start with # or % are comments;
         `header` None looks for a header, True or False states it, and columns asked for by name imply one.
         The ends of an edge are the first two columns, or `columns`; `edge_attr` picks columns of numbers to
         keep.
@@ -141,8 +142,9 @@ class Graph:
             graph = cls._of(listing)
         if graph.weights is not None and not quiet:
             say(f"counts: {counted}, {described(graph.weights)}")
+        unsure = graph.weights is None and weights is None
         if unused and not quiet:
-            say(f"columns not used: {unused}")
+            say(f"columns not used: {unused}" + (f"; {NAME_COUNTS}" if unsure else ""))
         return graph
 
     @classmethod
@@ -196,16 +198,7 @@ class Graph:
 
     def to_scipy(self, *, weight: int | None = None, counts: bool = False) -> sparse.csr_array:
         """The symmetric adjacency matrix: ones, column `weight` of `edge_attr`, or `counts` where known."""
-        values = np.ones(self.indices.size, np.float32)
-        if weight is not None:
-            width = 0 if self.edge_attr is None else self.edge_attr.shape[1]
-            if self.edge_attr is None or not 0 <= weight < width:
-                raise DataError(f"there is no edge attribute {weight}; this graph has {width}")
-            values = self.edge_attr[:, weight].copy()
-        elif counts and self.weights is not None:
-            values = self.weights
-        shape = (self.num_nodes, self.num_nodes)
-        return sparse.csr_array((values, self.indices, self.indptr), shape=shape, copy=True)
+        return to_matrix(self, weight=weight, counts=counts)
 
     def to_pyg(self) -> Any:
         """A PyG `Data` with every edge both ways, its counts as `edge_weight`.
@@ -213,6 +206,13 @@ class Graph:
         Sparse features become dense, names stay behind.
         """
         return to_pyg(self)
+
+    def to_hif(self, path: AnyPath) -> Path:
+        """Write the pairs as a hypergraph in HIF (.json, .json.gz), counts as weights; where it went.
+
+        `read` takes it back with names, counts and nodes without edges; features stay behind.
+        """
+        return save_hif(self, Path(path))
 
     def save(self, path: AnyPath) -> None:
         """Write the graph to a folder of .npy files; a graph saved there is replaced, nothing else is."""

@@ -117,6 +117,29 @@ def one_chunk(array: Any) -> Any:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
+def id_texts(values: list[Any], what: str) -> pa.LargeStringArray:
+    """Ids as texts, which they are or integers; the same id written both ways is an error.
+
+    `what` says in messages what an id is.
+    """
+    for kind in set(map(type, values)):
+        if not issubclass(kind, str | int | np.integer) or kind is bool:
+            bad = next(value for value in values if type(value) is kind)
+            raise DataError(f"{what} is {bad!r}; it must be a text or an integer")
+    texts = list(map(str, values))
+    if len(set(map(type, values))) > 1 and len(set(values)) != len(set(texts)):
+        by_text = {value for value in values if isinstance(value, str)}
+        twice = next(value for value in values if not isinstance(value, str) and str(value) in by_text)
+        raise DataError(f"{what} is {twice} in one place and {str(twice)!r} in another; write both alike")
+    try:
+        array = pa.array(texts, pa.large_string())
+    except UnicodeEncodeError as error:
+        raise DataError(f"{what} is {error.object!r}; it must be a text that utf-8 can write") from None
+    if pc.any(pc.equal(array, "")).as_py():
+        raise DataError(f"{what} is an empty text; each needs a name")
+    return array
+
+
 def _texts(values: Iterable[object]) -> pa.Array:
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     for i, value in enumerate(listed):

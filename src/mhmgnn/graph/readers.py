@@ -15,7 +15,9 @@ from mhmgnn.graph.convert import list_matrix
 from mhmgnn.graph.counts import first_fault, refuse_count
 from mhmgnn.graph.edges import Listing, check_filled, check_size
 from mhmgnn.graph.features import FeatureTable, Matrix, load_sparse, table_matrix
+from mhmgnn.graph.hif import list_hif
 from mhmgnn.graph.names import Names, by_appearance
+from mhmgnn.io.hif import is_hif
 from mhmgnn.io.tables import as_texts, existing_file, place_of_row, read_table
 
 IDS = ("auto", "index", "name")
@@ -46,6 +48,8 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     existing_file(file.path)
     if file.path.suffix == ".npz":
         return Read(_list_npz(file, features), "the values of the matrix", "")
+    if is_hif(file.path):
+        return Read(_with_features(list_hif(file), features), "the weights of edges", "")
     file = with_header(file)
     chosen = choose_columns(file)
     attr = range(2, 2 + len(chosen.attr))
@@ -57,13 +61,19 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     counts = None if chosen.counts is None else _counts(table, chosen.wanted.index(chosen.counts), file)
     del table
     nodes = _number(ids, file, features)
-    names, x, n = nodes.names, None, nodes.num_nodes
-    if features is not None:
-        names, x = _match_features(names, n, features)
-        n = n if names is None else len(names)
-    listing = Listing(nodes.source, nodes.target, n, names, x, values, weights=counts)
+    listing = Listing(nodes.source, nodes.target, nodes.num_nodes, nodes.names, None, values, weights=counts)
+    listing = _with_features(listing._replace(counted=file.weights is not False), features)
     said = "lines that repeat a pair" if counts is None else chosen.counts_said
-    return Read(listing._replace(counted=file.weights is not False), said, chosen.unused_said)
+    return Read(listing, said, chosen.unused_said)
+
+
+def _with_features(listing: Listing, features: FeatureTable | None) -> Listing:
+    """The same edges with the features of their nodes, and the nodes that only the features name."""
+    if features is None:
+        return listing
+    names, x = _match_features(listing.names, listing.num_nodes, features)
+    n = listing.num_nodes if names is None else len(names)
+    return listing._replace(names=names, x=x, num_nodes=n)
 
 
 def _counts(table: pa.Table, place: int, file: EdgeFile) -> np.ndarray:
@@ -241,6 +251,4 @@ def _list_npz(file: EdgeFile, features: FeatureTable | None) -> Listing:
         raise DataError(f"{file.path} is a matrix: {settings} are not for it; {advice}")
     listing = list_matrix(load_sparse(file.path), str(file.path), weights=file.weights is None)
     check_filled(listing.num_nodes, listing.source.size)
-    if features is None:
-        return listing
-    return listing._replace(x=_match_features(None, listing.num_nodes, features)[1])
+    return _with_features(listing, features)

@@ -46,13 +46,17 @@ def read_chunks(
     header: bool | None = None,
     columns: Columns | None = None,
     numeric: Columns = (),
+    ragged: bool = False,
 ) -> Iterator[pa.Table]:
-    """The same table in chunks of at most `rows` rows, in order, at least one; see `read_table`."""
+    """The same table in chunks of at most `rows` rows, in order, at least one; see `read_table`.
+
+    `ragged` lets lines of text end early: the cells that are missing are empty.
+    """
     path = existing_file(path)
     if is_parquet(path):
         yield from _parquet_chunks(path, rows, columns)
         return
-    layout = sniff(path, header)
+    layout = sniff(path, header, ragged=ragged)
     keep = range(len(layout.columns)) if columns is None else places(columns, layout.columns, path)
     floats = frozenset(places(numeric, layout.columns, path))
     with _plain_errors(path, layout, floats):
@@ -90,10 +94,10 @@ def is_parquet(path: Path) -> bool:
     return path.suffix in (".parquet", ".pq")
 
 
-def column_names(path: Path, header: bool | None) -> tuple[str, ...]:
-    """The names of the columns; "0", "1", ... for text without a header."""
+def column_names(path: Path, header: bool | None, *, ragged: bool = False) -> tuple[str, ...]:
+    """The names of the columns; "0", "1", ... for text without a header. `ragged` is as in `read_chunks`."""
     if not is_parquet(path):
-        return sniff(path, header).columns
+        return sniff(path, header, ragged=ragged).columns
     with _plain_errors(path), pq.ParquetFile(path) as file:
         return tuple(file.schema_arrow.names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -22,6 +23,8 @@ HEADER_WORDS = frozenset(
 )
 DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
 _ENDINGS = "a table that is not text ends in .parquet"
+_SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+_SAVE_AS = "save it as CSV in UTF-8 (“CSV UTF-8” in Excel)"
 _SAMPLE = 100  # lines looked at to tell the layout
 _BLOCK = 1 << 22
 _LONGEST = 1 << 26  # bytes of a line
@@ -33,21 +36,30 @@ _IDLE_LINE = re.compile(rb"\n(?:[#%][^\n]*|[ \t]*)(?=\n)")  # a comment, or noth
 class Layout(NamedTuple):
     """How the lines of a text file are cut into cells."""
 
-    delimiter: str  # "," or "\t", or " " for any run of blanks
+    delimiter: str  # ",", "\t" or ";", or " " for any run of blanks
     has_header: bool
     columns: tuple[str, ...]  # their names; "0", "1", ... where there is no header
+    ragged: bool = False  # lines may end early: the cells that are missing are empty
 
 
-def sniff(path: Path, header: bool | None) -> Layout:
-    """Tell the layout of a file from its first lines; `header` None looks for one, else it is as stated."""
+def sniff(path: Path, header: bool | None, *, ragged: bool = False) -> Layout:
+    """Tell the layout of a file from its first lines; `header` None looks for one, else it is as stated.
+
+    If `ragged` and the first lines differ in length, all lines may, and the longest one says how many columns
+    there are.
+    """
     lines = [line for _, line in islice(_numbered(path), _SAMPLE)]
     if not lines:
         raise DataError(f"{path} holds no rows; comments and empty lines do not count")
     delimiter = _delimiter(path, lines)
     sample = [cut(line, delimiter) for line in lines]
     has_header = _looks_like_header(sample) if header is None else header
-    columns = sample[0] if has_header else list(map(str, range(len(sample[0]))))
-    return Layout(delimiter, has_header, tuple(columns))
+    if has_header and len(sample) == 1:
+        raise DataError(f"{path} has titles and no rows below them; it begins {lines[0][:40]!r}")
+    ragged = ragged and len(set(map(len, sample))) > 1
+    width = max(len(cut(line, delimiter)) for _, line in _numbered(path)) if ragged else len(sample[0])
+    titles = sample[0] if has_header else []
+    return Layout(delimiter, has_header, (*titles, *map(str, range(len(titles), width))), ragged)
 
 
 def most_bytes(path: Path) -> int:
@@ -86,7 +98,7 @@ def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> str | Non
     width = len(layout.columns)
     for number, line in data_lines(path, layout):
         cells = cut(line, layout.delimiter)
-        if len(cells) != width:
+        if len(cells) != width and not layout.ragged:
             return f"{path}, line {number}: {len(cells)} cells where {width} are expected: {line.strip()!r}"
         for column in sorted(numeric):
             if not is_number(cells[column]):
@@ -113,13 +125,15 @@ class PlainLines(io.RawIOBase):
     """The rows of data of a text file, as a stream of bytes for a strict parser.
 
     Comments, empty lines and the header are removed. Where blanks separate cells, runs of them become one.
-    Blanks around cells are removed where nothing is quoted. Every line ends in one newline.
+    Blanks around cells are removed where nothing is quoted. Every line ends in one newline. Lines of a ragged
+    file are filled with empty cells.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self._path = path
         self._file = open_bytes(path)
         self._delimiter = layout.delimiter.encode()
+        self._filled_to = len(layout.columns) if layout.ragged else 0
         self._header_to_come = layout.has_header
         self._at_start = True
         self._rest = b""  # the beginning of a line that the last block cut
@@ -172,7 +186,11 @@ class PlainLines(io.RawIOBase):
         if self._header_to_come and lines:
             self._header_to_come = False
             lines = lines.partition(b"\n")[2]
-        return lines
+        return b"".join(map(self._filled, lines.splitlines())) if self._filled_to else lines
+
+    def _filled(self, line: bytes) -> bytes:
+        missing = self._filled_to - len(cut(line.decode(), self._delimiter.decode()))
+        return line + self._delimiter * missing + b"\n"
 
 
 def _squeezed(text: bytes, before: bytes, after: bytes) -> bytes:
@@ -192,6 +210,8 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         with open_bytes(path) as file:
             for number, raw in enumerate(iter(lambda: file.readline(_LONGEST + 1), b""), start=1):
                 _refuse_long(path, raw)
+                if number == 1:
+                    _refuse_sheet(path, raw)
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 line = line.removesuffix("\n").removesuffix("\r")
                 if line.strip(" \t") and line[0] not in "#%":
@@ -203,6 +223,14 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
         raise DataError(f"{path} is damaged: {error}") from error
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def _refuse_sheet(path: Path, line: bytes) -> None:
+    """Refuse what spreadsheets write that is no text in utf-8."""
+    if path.suffix.lower() in _SHEETS:
+        raise DataError(f"{path} is a spreadsheet; {_SAVE_AS}")
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DataError(f"{path} is text in UTF-16, as Excel's “Unicode Text” is; {_SAVE_AS}")
 
 
 def _refuse_binary(path: Path, line: str) -> None:
@@ -222,8 +250,8 @@ def _bare_return(path: Path) -> DataError:
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:
-    """The comma or tab that is in every line, else in most lines, else a blank."""
-    marks = (",", "\t") if ".csv" in path.suffixes else ("\t", ",")
+    """The comma, tab or semicolon that is in every line, else in most lines, else a blank."""
+    marks = (",", "\t", ";") if ".csv" in path.suffixes else ("\t", ",", ";")
     inside = [line.strip(" \t") for line in lines]
     for share in (1.0, 0.5):
         for mark in marks:
@@ -236,12 +264,14 @@ def _looks_like_header(sample: list[list[str]]) -> bool:
     """Whether the first line names columns.
 
     It does if its first cell is empty or a usual title and no usual title in it comes again below, or if no
-    cell is a number though a column of numbers follows.
+    cell is a number though a column of numbers follows. A single line does if it has two usual titles.
     """
     first, below = sample[0], sample[1:]
     if first[0] == "" or first[0].lower() in HEADER_WORDS:
         titles = {cell for cell in first if cell.lower() in HEADER_WORDS}
-        return bool(below) and titles.isdisjoint(cell for row in below for cell in row)
+        if not below:
+            return len(titles) > 1
+        return titles.isdisjoint(cell for row in below for cell in row)
     if any(map(is_number, first)):
         return False
     columns = zip(*(row for row in below if len(row) == len(first)), strict=False)

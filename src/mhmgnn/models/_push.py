@@ -24,7 +24,7 @@ def push(indptr, indices, weights, strengths, start, factor, most, passed, waiti
     count, read = 1, 0
     least = FIRST
     while least >= LAST and read < most:
-        head = tail = 0
+        head = tail = np.int64(0)  # typed: literals have `_put` compiled again
         for i in range(count):
             node = met[i]
             if abs(waiting[node]) > least * (indptr[node + 1] - indptr[node]):

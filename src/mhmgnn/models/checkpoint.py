@@ -23,6 +23,7 @@ from mhmgnn.io.atomic import atomic_folder, check_free, naming, take_lock, write
 from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
+FITTED = "name a folder that `mhmgnn fit` has filled (--resume finishes training that was stopped)"
 FORMAT = 5
 READABLE = (3, FORMAT)  # 3 has no groups; those of 4 knew no sets but cliques
 READ = " and ".join(map(str, READABLE))
@@ -178,8 +179,8 @@ def load_adam(model: nn.Module, optimizer: Optimizer, tensors: Mapping[str, Tens
 def _read_provenance(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         left = sorted(folder.absolute().parent.glob(f".{folder.name}.*.old"))
-        hint = f"; a save was interrupted, and the model before it is {left[-1]}: rename it" if left else ""
-        raise DataError(f"{folder} is no saved model: there is no such folder{hint}")
+        advice = f"a save was stopped, and the model before it is {left[-1]}: rename it" if left else FITTED
+        raise DataError(f"{folder} is no saved model: there is no such folder; {advice}")
     if not (folder / PROVENANCE).is_file():
         raise DataError(f"{folder} is no saved model: it has no file {PROVENANCE}")
     try:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn.context.pairs import OVERLAP, pair_overlap
+from mhmgnn.context.pairs import NO_COUNTS, OVERLAP, pair_overlap
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models import _push
@@ -38,7 +38,6 @@ LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
 EDGES = 200_000  # clustering is measured on at most this many edges of the graph
 LEAST_POWER = 0.2  # overlap with a smaller power changes too little to be worth its cost
-NO_COUNTS = np.empty(0, np.float32)
 
 
 class Candidate(NamedTuple):

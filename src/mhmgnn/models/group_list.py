@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -17,13 +15,13 @@ import numpy as np
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.io.atomic import check_target, write_atomic
+from mhmgnn.io.atomic import check_target
+from mhmgnn.io.hif import ENDINGS, is_hif, write_hif
 from mhmgnn.io.tables import TableWriter
 from mhmgnn.models.reconstruction import Groups
 
 CHUNK = 2**16  # groups that are written at a time
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-HIF = (".json", ".json.gz")
 
 
 class Group(NamedTuple):
@@ -79,10 +77,8 @@ class GroupList:
         """
         path = Path(path)
         check_ending(path, long=long)
-        if path.name.endswith(HIF):
-            content = json.dumps(self._hif(), ensure_ascii=False).encode()
-            write_atomic(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
-            return path
+        if is_hif(path):
+            return self._write_hif(path)
         with TableWriter(path) as table:
             for rows in self._members() if long or path.suffix == ".parquet" else self._rows():
                 table.write(rows)
@@ -110,22 +106,19 @@ class GroupList:
             names = [name for group in part for name in group.names]
             yield pa.table({"group": pa.array(number, pa.int64()), "node": pa.array(names, pa.string())})
 
-    def _hif(self) -> dict[str, object]:
+    def _write_hif(self, path: Path) -> Path:
         numbered = list(enumerate(self))
-        return {
-            "network-type": "undirected",
-            "metadata": {"complete": self.complete},
-            "incidences": [{"edge": i, "node": name} for i, group in numbered for name in group.names],
-            "edges": [{"edge": i, "attrs": {"probability": group.probability}} for i, group in numbered],
-        }
+        incidences = ({"edge": i, "node": name} for i, group in numbered for name in group.names)
+        edges = ({"edge": i, "attrs": {"probability": group.probability}} for i, group in numbered)
+        return write_hif(path, incidences, edges=edges, metadata={"complete": self.complete})
 
 
 def check_ending(path: Path, *, long: bool) -> None:
     """Refuse a file whose ending names no format; called before the groups are searched."""
-    if not path.name.endswith((*TABLES, *HIF, ".parquet")):
-        endings = ", ".join((*TABLES, ".parquet", *HIF))
+    if not path.name.endswith((*TABLES, *ENDINGS, ".parquet")):
+        endings = ", ".join((*TABLES, ".parquet", *ENDINGS))
         raise DataError(f"cannot write {path}: the ending must be one of {endings}")
-    if long and path.name.endswith(HIF):
+    if long and is_hif(path):
         raise DataError(f"{path} is HIF, which has no long form; leave out `long`, or write .csv or .tsv")
     check_target(path)
 

@@ -169,8 +169,8 @@ def has_titles(path: Path, graph: Graph, header: bool | None) -> bool | None:
     """
     if header is not None or graph.names is None or is_parquet(path):
         return header
-    first = next(read_chunks(path, rows=1, header=False))
-    cells = [str(column[0]) for column in first.columns if len(column)]
+    first = next(read_chunks(path, rows=1, header=False, ragged=True))
+    cells = [str(column[0]) for column in first.columns if len(column) and str(column[0])]
     return True if cells and (graph.names.find(cells) < 0).all() else None
 
 
@@ -219,7 +219,7 @@ def _without_blanks(table: pa.Table, *, by_name: bool) -> pa.Table | list[list[A
 def _chunks(model: Embeds, job: Job) -> Iterator[pa.Table]:
     """The source in chunks of `job.rows` rows, the last one shorter; at least one."""
     header = has_titles(job.source, graph_of(model), job.header)
-    tables = read_chunks(job.source, rows=job.rows, header=header)
+    tables = read_chunks(job.source, rows=job.rows, header=header, ragged=True)
     rest = next(tables)
     for table in tables:  # those of a text file may be shorter
         rest = pa.concat_tables([rest, table])

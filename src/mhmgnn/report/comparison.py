@@ -9,7 +9,7 @@ from markupsafe import Markup
 from mhmgnn.baselines.comparison.compare import Answers, Comparison
 from mhmgnn.baselines.comparison.rows import OURS
 from mhmgnn.report.compared import Dot, dots
-from mhmgnn.report.markup import facts, legend, paragraph, shown, table
+from mhmgnn.report.markup import facts, legend, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Page, Section
 
 NAMES = ("sets", "completion", "recovery")
@@ -42,10 +42,13 @@ def section_of(name: str, title: str, answers: Answers) -> Section:
         if row.figures
     ]
     chance = 0.5 if name == "sets" else None
-    chart = shown(dots(name, title, drawn, kinds, chance=chance, ours=(OURS,)), key=legend(kinds))
+    chart = shown(
+        dots(name, "Higher is better", drawn, kinds, chance=chance, ours=(OURS,)), key=legend(kinds)
+    )
     lines = [[row.by, *(_cell(row.figures.get(key)) for key in answers.columns)] for row in answers.rows]
     absent = [paragraph(f"{row.by} is absent: {row.absent}.") for row in answers.rows if row.absent]
-    parts = [paragraph(f"{answers.title}."), chart, table(["", *kinds], lines, caption=title), *absent]
+    figures = table(["", *kinds], lines, caption="In figures")
+    parts = [paragraph(f"{answers.title}."), side_by_side([chart, figures]), *absent]
     return Section(name, title, Markup("").join(parts))
 
 

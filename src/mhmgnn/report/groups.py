@@ -34,7 +34,7 @@ def groups(learned: dict[str, Any]) -> Section:
         for kind, by_question in learned["reliability"].items()
         for name, rows in by_question.items()
     ]
-    return Section("groups", "Groups", paragraph(words) + facts(rows) + side_by_side(curves))
+    return Section("groups", "How groups were learned", paragraph(words) + facts(rows) + side_by_side(curves))
 
 
 def _reliability(caption: str, rows: list[list[float]]) -> Markup:

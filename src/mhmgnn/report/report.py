@@ -46,24 +46,33 @@ def report(
     if tasks:
         body.append(scores.tasks(tasks))
     body += [*_learned(found, counted), sections.origin(found)]
-    kind = f"sets of {found.model.k} nodes" if found.of_sets else "whole graphs"
-    lead = f"A model of {kind}, learned without labels: vectors, and energies, low for what belongs together."
+    title, lead = _heading(found)
     foot = f"Made by mhmgnn report from the run “{found.name}” with seed {found.seed}; no number is typed."
-    return Page("mhmgnn report", f"{found.name}: {kind}", lead, body, foot).write(
-        Path(page) if page else folder / PAGE
-    )
+    return Page("mhmgnn report", title, lead, body, foot).write(Path(page) if page else folder / PAGE)
+
+
+def _heading(run: Run) -> tuple[str, str]:
+    """The title of the page, and a sentence below it."""
+    graph = run.graph
+    if graph is None or not run.of_sets:
+        return (
+            f"{run.name}: whole graphs",
+            "A vector and an energy for a whole graph, learned without labels.",
+        )
+    learned = f"Learned without labels from {graph.num_edges:,} pairs of {graph.num_nodes:,} nodes"
+    lead = f"{learned}: the groups they were made of, and an energy for any set, low if it belongs together."
+    return f"{run.name}: what belongs together", lead
 
 
 def _found(run: Run, counted: Estimate | None, labels: Labels | None, cliques: bool) -> list[Section]:
-    """What was trained, and what it says of the graph."""
+    """What the model says of the graph, then what was trained."""
     graph = run.graph
     if graph is None or not run.of_sets:
         return [sections.overview(run, None)]
     model, seed = run.model, run.seed
     body = []
     if model.facts.get("groups") is not None and graph.num_edges <= MOST_EDGES:
-        body.append(sets.grouped(model.groups(top=TOP, sizes=(3, graph.num_nodes))))
-    body.append(sections.overview(run, counted))
+        body.append(sets.grouped(model.groups(sizes=(3, graph.num_nodes))))
     labelled = None if labels is None else draw_labelled(model, graph, labels, seed)
     tags = {}
     if labels is not None:
@@ -77,7 +86,7 @@ def _found(run: Run, counted: Estimate | None, labels: Labels | None, cliques: b
     shown, by = (labelled, "label") if labelled is not None else (drawn, "shape")
     if shown is not None and len(shown.ksets) > 1:
         body.append(sets.atlas(chart(model, graph, shown, by=by, seed=seed), shown.how))
-    return body
+    return [*body, sections.overview(run, counted)]
 
 
 def _learned(run: Run, counted: Estimate | None) -> list[Section]:

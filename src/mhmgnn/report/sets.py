@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from mhmgnn.models.search import Discovery
 from mhmgnn.report.atlas import Atlas
 from mhmgnn.report.compared import Spread, spreads
 from mhmgnn.report.energies import Drawn
-from mhmgnn.report.markup import folded, legend, paragraph, shown, side_by_side, table
+from mhmgnn.report.markup import figures, folded, legend, paragraph, shown, side_by_side, table
 from mhmgnn.report.page import Section
 from mhmgnn.report.render import piece
 from mhmgnn.report.sketch import edges_of, portrait, sketch
@@ -22,6 +23,8 @@ from mhmgnn.report.svg import Drawing, number
 from mhmgnn.subgraphs.exact import edge_codes
 from mhmgnn.subgraphs.result import Estimate
 
+OF_A_SIZE = 3  # groups that are listed
+SIZES = 8  # the smallest ones, whose groups are counted and listed
 ROWS = 12  # kinds that have a row in a chart of spreads; the rarer ones are left to the table
 
 
@@ -105,11 +108,19 @@ def discovered(
 
 
 def grouped(found: GroupList) -> Section:
-    """The most probable groups of three nodes and more, by name."""
-    words = "The groups that explain the pairs best, most probable first; “mhmgnn groups” gives all of them."
-    rows = [
-        [", ".join(group.names), str(len(group.nodes)), f"{group.probability:.2f}"] for group in found.groups
-    ]
-    head = ["group", "nodes", "probability"]
-    body = table(head, rows, caption="Most probable groups") if rows else paragraph("No group was found.")
-    return Section("found", "Groups found", paragraph(words) + body)
+    """Groups of three nodes and more: how many of each size, and the most probable ones by name."""
+    sizes = Counter(len(group.nodes) for group in found.groups)
+    few = sorted(sizes)[:SIZES]
+    if not few:
+        return Section("found", "Groups found", paragraph("No group of three nodes or more was found."))
+    words = (
+        f"{len(found.groups):,} groups of three nodes and more explain the pairs. The most probable of each "
+        "size are shown; “mhmgnn groups” gives all."
+    )
+    rows = []
+    for size in few:
+        some = [group for group in found.groups if len(group.nodes) == size][:OF_A_SIZE]
+        rows += [[", ".join(group.names), str(size), f"{group.probability:.2f}"] for group in some]
+    counted = figures([(f"of {size}", f"{sizes[size]:,}") for size in few])
+    listed = table(["group", "nodes", "probability"], rows, caption="Most probable groups, by size")
+    return Section("found", "Groups found", paragraph(words) + counted + listed)

@@ -11,6 +11,7 @@ from typing import Protocol
 SECONDS_BETWEEN_LINES = 10.0
 _hushed = False  # by `mhmgnn --quiet`, for this process
 _traced = False  # by `mhmgnn --verbose`
+_watched = False  # whether compilation is told of
 
 
 class Tell(Protocol):
@@ -63,6 +64,8 @@ def within(tell: Tell, low: float, high: float, task: str = "") -> Tell:
 @contextmanager
 def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
     """Hand out a function that takes how far the work is, and shows it."""
+    if not quiet:
+        _tell_of_compiling()
     if quiet or _hushed:
         yield silence
     elif sys.stderr.isatty():
@@ -79,6 +82,28 @@ def progress(task: str, *, quiet: bool = False) -> Iterator[Tell]:
             yield tell
     else:
         yield _lines(task)
+
+
+def _tell_of_compiling() -> None:
+    """Say once, if it comes to that, that numba compiles: a wait of its own, at the first use alone."""
+    global _watched
+    if _watched or "numba" not in sys.modules:
+        return
+    _watched = True
+    from numba.core import event
+
+    class Told(event.Listener):  # type: ignore[misc]
+        told = False
+
+        def on_start(self, event: object) -> None:
+            if not self.told:
+                self.told = True
+                say("compiling for this machine, once after installing: a minute in all")
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    event.register("numba:compile", Told())
 
 
 def _lines(task: str) -> Tell:

@@ -99,9 +99,12 @@ def count_roots(start, later, k, low, high, ways, steps, counts):
     space = _space(start, k, low, high)
     slot = np.full(start.size - 1, -1, np.int32)
     nothing = Wanted(np.empty(0, np.int64), np.empty((0, k), np.int64))
+    none = np.int64(0)  # typed, as in `write_ranks`: for a literal, numba compiles `_walk` once more
     for root in range(low, high):
         load(start, later, root, slot, space.near)
-        counts[root] = _walk(space, root, later[start[root] : start[root + 1]], k, ways, 0, nothing, 0, steps)
+        counts[root] = _walk(
+            space, root, later[start[root] : start[root + 1]], k, ways, none, nothing, none, steps
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -109,7 +112,7 @@ def write_ranks(start, later, k, low, high, ways, counts, wanted):
     """Write the wanted cliques; ranks are counted from the first clique of root `low`."""
     space = _space(start, k, low, high)
     slot = np.full(start.size - 1, -1, np.int32)
-    base, taken = np.int64(0), 0
+    base, taken = np.int64(0), np.int64(0)
     for root in range(low, high):
         end = base + counts[root]
         if taken < wanted.ranks.size and wanted.ranks[taken] < end:

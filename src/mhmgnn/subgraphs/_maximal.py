@@ -41,7 +41,7 @@ def maximal_of_roots(start, later, first, earlier, low, high, steps):
     space = _space(start, first, low, high)
     slot = np.full(start.size - 1, -1, np.int32)
     members, offsets = np.empty(1 << 12, np.int64), np.zeros(1 << 10, np.int64)
-    count, complete = 0, True
+    count, complete = np.int64(0), True  # typed: for a literal, numba compiles `_walk` once more
     for root in range(low, high):
         nodes = later[start[root] : start[root + 1]]
         if nodes.size == 0:
@@ -119,7 +119,7 @@ def _walk(space, root, nodes, others, most, members, offsets, count):
     space.ahead[0] = others
     for x in range(others):
         space.kept[x] = x
-    level, steps, comes_back = 0, 0, False
+    level, steps, comes_back = np.int64(0), 0, False
     while level >= 0:
         if not comes_back:
             steps += 1

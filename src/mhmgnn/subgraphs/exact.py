@@ -19,6 +19,7 @@ LARGEST_K = 16
 LIMIT = 10**7  # k-sets that are listed without being asked for more
 BLOCK = 2**13  # k-sets that a thread looks up at a time
 NO_SHAPES = np.empty(0, np.int16)
+NO_SHAPES.setflags(write=False)  # as those of `motif_shapes` are: kernels are compiled for one kind
 
 
 class Roots(NamedTuple):

@@ -49,7 +49,9 @@ def fit_groups(
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
-            console.say(f"fewer than {TRIANGLES} triangles: there are no groups to learn")
+            console.say(
+                f"fewer than {TRIANGLES} triangles: too few to learn groups from; sets of k nodes are learned"
+            )
         return None
     rng = _rng(seed, 0)
     laws = infer_sizes(excerpt(graph, config.edges, rng), config, rng)

@@ -241,17 +241,13 @@ class Training:
     def _say_start(self, fabric: Fabric, done: int) -> None:
         if self.quiet:
             return
-        sets, train = self.config.sets, self.config.train
+        train = self.config.train
         if self.graphs[0].x is None:
-            console.say("the graph has no features: the network reads bins of the degrees instead")
-        if self.config.model.reads_graphs:
-            console.say(f"{train.batch} training graphs a step, each as a whole; {done} step(s) done")
-            return
-        console.say(
-            f"k = {train.k}: {train.batch} training graphs a step, up to {sets.exact:,} k-sets of each "
-            f"enumerated, else {sets.tours} tours from a supernode of {sets.supernode:,}; "
-            f"{fabric.world_size} process(es), {done} step(s) done"
-        )
+            console.say("no node features are given: the network reads the degrees of nodes instead")
+        what = "whole graphs" if self.config.model.reads_graphs else f"sets of {train.k} nodes"
+        shared = f", shared by {fabric.world_size} processes" if fabric.world_size > 1 else ""
+        before = f"; {done} were taken before" if done else ""
+        console.say(f"learning {what} in up to {train.steps} steps{shared}{before}")
 
 
 def settled_after(losses: Sequence[float], config: RunConfig) -> int | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def count(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
-    k: Annotated[int, typer.Option("-k", help="Nodes in a set.")],
+    k: Annotated[int, typer.Option("-k", "--k", help="Nodes in a set.")] = 3,
     header: Annotated[
         bool | None,
         typer.Option("--header/--no-header", help="Whether text has a header line; detected by default."),

@@ -24,7 +24,9 @@ def demo(
     """Find the carts of a generated shop from its pairs. They are checked against the hidden carts."""
     from mhmgnn.cli.demo import demo as show
     from mhmgnn.cli.demo import report_demo
+    from mhmgnn.io.atomic import check_target
 
+    check_target(page)
     with TemporaryDirectory() as scratch:
         folder = run or Path(scratch) / "shop"
         found = show(seed=seed, run=folder, quiet=quiet)

@@ -18,6 +18,7 @@ from mhmgnn.runtime.distributed import together
 if TYPE_CHECKING:
     from mhmgnn.models.group_list import GroupList
 
+MOST = 2**31 - 1  # nodes of a graph
 GO_ON = "run the command again: with --out it goes on from the sets that were scored"
 
 
@@ -37,7 +38,8 @@ def groups(
         typer.Option("--with", metavar="NODE", help="A node that every group must hold; may be repeated."),
     ] = None,
     sizes: Annotated[
-        str | None, typer.Option(metavar="LEAST:MOST", help="Range of group sizes, such as 3:6.")
+        str | None,
+        typer.Option(metavar="LEAST:MOST", help="Range of group sizes, such as 3:6, or 3: for 3 and more."),
     ] = None,
     probability: Annotated[
         float | None, typer.Option(help="All groups of at least this probability, such as 0.8.")
@@ -101,13 +103,16 @@ def _show(found: "GroupList", out: Path | None, seconds: float, as_json: bool) -
     elif as_json:
         print_json({"complete": found.complete, "groups": [group._asdict() for group in found]})
     else:
+        pairs = sum(len(group.nodes) == 2 for group in found)
+        left_out = f", {pairs:,} of them pairs; --sizes 3: leaves pairs out" if pairs else ""
+        console.say(f"{len(found):,} groups{left_out}\nprobability  members")
         for group in found:
-            print(f"{group.probability:10.4f}  {', '.join(group.names)}")
+            print(f"{group.probability:11.4f}  {', '.join(group.names)}")
 
 
 def _bounds(sizes: str) -> tuple[int, int]:
-    """The bounds in "3:6"; "4" is both bounds."""
+    """The bounds in "3:6"; "3:" has no upper one, and "4" is both bounds."""
     least, mark, most = sizes.partition(":")
-    if not least.isdecimal() or not (most if mark else least).isdecimal():
-        raise DataError(f"--sizes is {sizes!r}; give the least and the most, such as 3:6, or one size")
-    return int(least), int(most if mark else least)
+    if not least.isdecimal() or not (most or "0").isdecimal():
+        raise DataError(f"--sizes is {sizes!r}; give the least and the most, such as 3:6, or 3:, or one size")
+    return int(least), int(most or MOST if mark else least)

@@ -34,7 +34,7 @@ def fit(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
     run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its checkpoints.")],
     k: Annotated[
-        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says otherwise.")
+        int | None, typer.Option("-k", "--k", help="Nodes in a set; 3 unless the config says otherwise.")
     ] = None,
     header: Header = None,
     weights: Weights = None,
@@ -159,11 +159,9 @@ def complete(
     if as_json:
         print_json([candidate._asdict() for candidate in found])
     else:
-        print(
-            "\n".join(
-                f"{candidate.score:10.4f} {candidate.energy:10.4f}  {candidate.name}" for candidate in found
-            )
-        )
+        console.say("     score     energy  name: high scores belong, low energies belong together")
+        for candidate in found:
+            print(f"{candidate.score:10.4f} {candidate.energy:10.4f}  {candidate.name}")
 
 
 def discover(

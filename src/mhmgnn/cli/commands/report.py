@@ -21,7 +21,8 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write a run, or a folder of results, as one HTML page. The page needs no network."""
-    if (run / "model").is_dir():
+    results = any(run.glob("*/*.jsonl")) or any(run.glob("*/*/*.json"))
+    if (run / "model").is_dir() or not results:
         from mhmgnn.report.report import report as write
 
         written, what = write(run, page=page, cliques=cliques), "page"

@@ -1,5 +1,6 @@
 """The command that serves a model over HTTP."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -30,10 +31,12 @@ def serve(
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Also log the contents of requests.")] = False,
 ) -> None:
     """Serve RUN over HTTP, as JSON and as an explorer page. With completions, energies, vectors, groups."""
-    if not all(map(find_spec, NEEDED)):
+    if sys.platform == "win32":
         raise DataError(
-            "the service needs FastAPI, uvicorn and more; get them by: pip install 'mhmgnn[serve]'"
+            "the service needs signals that Windows does not have; run it on Linux, macOS or in WSL"
         )
+    if not all(map(find_spec, NEEDED)):
+        raise DataError("the service needs more: pip install fastapi uvicorn httptools prometheus-client")
     from mhmgnn.runtime.threads import available
     from mhmgnn.service.limits import Limits
     from mhmgnn.service.server import serve as listen

@@ -24,7 +24,7 @@ Sets = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="File to write: .csv, .tsv, .parquet; or print with --json."),
+    typer.Option("--out", "-o", help="File to write: .csv, .tsv, .parquet; by default it is printed."),
 ]
 Rows = Annotated[
     int, typer.Option(min=1, help="Sets in memory at once; a longer table is written in shards.")
@@ -91,7 +91,7 @@ def energy(
     """Write the energy of each set in SETS. It is low for sets that belong together.
 
     It is inf for a set that is not connected. Sets may have any size, unless --kind is given, which takes
-    sets of k nodes: a row may leave its last cells empty. In JSON, null stands for inf. After a kill, the
+    sets of k nodes: a line has any number of names. In JSON, null stands for inf. After a kill, the
     same command resumes.
     """
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
@@ -106,8 +106,6 @@ def energy(
 def _check(asked: Asked, devices: int) -> None:
     """Refuse options that do not go together, before processes are started."""
     several = max(devices, started().world) > 1
-    if asked.out is None and not asked.as_json:
-        raise DataError("there is no output; name a file with --out, or print with --json")
     if asked.out is None and (several or asked.engine is Engine.RAY):
         raise DataError("several processes cannot print; name a file with --out")
     check_engine(asked.engine, devices, asked.workers, asked.address)
@@ -119,7 +117,7 @@ def _serve(
     columns: "Columns",
     named: Callable[[list[float]], dict[str, Any]],
 ) -> None:
-    """Write the table to a file, or print its rows as JSON, each with the numbers that `named` returns."""
+    """Write the table to a file, or print its rows; in JSON each has the numbers that `named` returns."""
     from mhmgnn.io.tables import column_names
     from mhmgnn.models.predict import Job, write
 
@@ -130,8 +128,13 @@ def _serve(
     with TemporaryDirectory() as scratch:
         table, model = Path(scratch) / "rows.parquet", load(asked.run)
         write(lambda: model, Job(columns, asked.sets, table, asked.header, asked.rows))
-        width = len(column_names(asked.sets, asked.header))
-        print_rows({"names": names, **named(numbers)} for names, numbers in _cells(table, width))
+        width = len(column_names(asked.sets, asked.header, ragged=True))
+        cells = _cells(table, width)
+        if asked.as_json:
+            print_rows({"names": names, **named(numbers)} for names, numbers in cells)
+        else:
+            for names, numbers in cells:
+                print(f"{' '.join(f'{number:10.4f}' for number in numbers)}  {', '.join(names)}")
 
 
 def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None:

@@ -22,7 +22,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
     source = sources(indptr)
     nodes, score = np.empty(longest_row(indptr), np.int64), np.empty(longest_row(indptr))
     group = np.empty(stop.size - 1, np.int64)
-    wanted, done, count = need.sum() * cover, 0, 0
+    wanted, done, count = need.sum() * cover, 0, np.int64(0)  # typed: a literal has `append` compiled again
     for start in starts:
         if done >= wanted:
             break
@@ -103,7 +103,7 @@ def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
     table = new_table(pairs + largest * largest)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     group, score = np.empty(largest, np.int64), np.empty(weight.size)
-    distinct, count = 0, 0
+    distinct, count = 0, np.int64(0)
     for _ in range(30 * pairs):  # a bound, as small blocks may not have so many distinct pairs
         if distinct >= pairs:
             break
