@@ -3,6 +3,7 @@
 EXAMPLES = {
     "demo": "mhmgnn demo --run shop --page shop.html",
     "fit": "mhmgnn fit pairs.csv run --features words.csv -k 3",
+    "update": "mhmgnn update run tonight.csv",
     "embed": "mhmgnn embed run sets.csv --out vectors.parquet",
     "energy": "mhmgnn energy run sets.csv --match exact --out energies.csv",
     "complete": "mhmgnn complete run tea kettle --top 3",
@@ -23,6 +24,7 @@ EXAMPLES = {
 NEXT = {
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
     "fit": "mhmgnn groups RUN lists the groups, mhmgnn report RUN writes a page",
+    "update": "mhmgnn serve RUN takes up the new run by itself, RUN/previous is the former one",
     "embed": "mhmgnn probe RUN LABELLED tells how well vectors tell labels of yours",
     "energy": "mhmgnn groups RUN lists the groups of any size",
     "complete": "mhmgnn groups RUN --with NODE lists the groups that hold a node",

@@ -25,6 +25,7 @@ from mhmgnn.cli.commands import (
     reproduce,
     serve,
     sets,
+    update,
 )
 from mhmgnn.cli.examples import NEXT, example
 from mhmgnn.cli.faults import sentence
@@ -42,6 +43,7 @@ app = typer.Typer(
 COMMANDS = (
     demo.demo,
     model.fit,
+    update.update,
     sets.embed,
     sets.energy,
     model.complete,

@@ -3,28 +3,29 @@
 import numpy as np
 from numba import njit
 
-FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
+WAITING, ENDED, DEGREE, TOTAL = range(4)  # columns of the state of a query: a node is one cache line
+FIRST, LAST = 1e-3, 1e-7  # mass per neighbour that a node must hold to be pushed, lowered tenfold in turn
 
 
 @njit(cache=True, nogil=True)
-def push(indptr, indices, weights, strengths, start, restart, most, ended, waiting, queued, met):
-    """Distribute the probability mass of walks from `start` that stop with probability `restart` per step.
+def push(indptr, indices, weights, strengths, start, restart, most, state, queued, met):
+    """Walk from `start`, end with chance `restart` before each step; how many nodes were met.
 
-    `ended` is the mass that stopped at each node and `waiting` the residual that still walks, both (n,) and
-    zero on entry. The nodes with either are written to `met`, (n,), in order of discovery; their number is
-    returned. A node is pushed only if its residual is large for its degree, so that hubs are rarely read.
-    The push ends after about `most` row entries: its time does not grow with the graph. `weights` is empty
-    for an unweighted graph.
+    A row of `state`, (n, 4), is all that is looked up of a node: the mass still under way and the mass that
+    ended there, both zero on entry, its degree, and a total that is left alone. `met`, (n,), holds the nodes
+    with any mass, in the order in which they were met. A node is pushed once it holds enough for each of its
+    neighbours, so hubs are not pushed for little. It stops when about `most` row entries were read: the time
+    does not grow with the graph. `weights` is empty where pairs have none.
     """
-    queue = np.empty(64, np.int32)  # a ring buffer that doubles when it is full
-    waiting[start], met[0] = 1.0, start
+    queue = np.empty(64, np.int32)  # a ring, as large as it was ever full
+    state[start, WAITING], met[0] = 1.0, start
     count, read = 1, 0
     least = FIRST
     while least >= LAST and read < most:
         head = tail = 0
         for i in range(count):
             node = met[i]
-            if waiting[node] > least * (indptr[node + 1] - indptr[node]):
+            if state[node, WAITING] > least * state[node, DEGREE]:
                 queue, tail = _put(queue, head, tail, node)
                 queued[node] = True
         while head < tail:
@@ -34,18 +35,18 @@ def push(indptr, indices, weights, strengths, start, restart, most, ended, waiti
             low, high = indptr[node], indptr[node + 1]
             if read >= most or low == high:
                 continue
-            mass = waiting[node]
-            waiting[node] = 0.0
-            ended[node] += restart * mass
+            mass = state[node, WAITING]
+            state[node, WAITING] = 0.0
+            state[node, ENDED] += restart * mass
             onward = (1.0 - restart) * mass / strengths[node]
             read += high - low
             for at in range(low, high):
                 other = indices[at]
-                if waiting[other] == 0.0 and ended[other] == 0.0:
+                if state[other, WAITING] == 0.0 and state[other, ENDED] == 0.0:
                     met[count] = other
                     count += 1
-                waiting[other] += onward * (weights[at] if weights.size else 1.0)
-                if not queued[other] and waiting[other] > least * (indptr[other + 1] - indptr[other]):
+                state[other, WAITING] += onward * (weights[at] if weights.size else 1.0)
+                if state[other, WAITING] > least * state[other, DEGREE] and not queued[other]:
                     queue, tail = _put(queue, head, tail, other)
                     queued[other] = True
         least *= 0.1
@@ -65,18 +66,76 @@ def _put(queue, head, tail, node):
 
 
 @njit(cache=True, nogil=True)
-def gather_logs(ended, waiting, met, count, restart, floor, total, seen, known):
-    """Add log(1 + probability / floor) of each node met to `total`, and set `ended` and `waiting` back to 0.
+def gather_logs(state, met, count, restart, floor, seen, known):
+    """Add log(chance / floor) of each node met to its total; clear the walk; how many nodes are in `seen`.
 
     The probability counts `restart` times the residual, the part that would stop at once. Nodes with a total
     are listed in `seen`, of which `known` were there before; returns their new number.
     """
     for i in range(count):
         node = met[i]
-        chance = ended[node] + restart * waiting[node]
-        ended[node] = waiting[node] = 0.0
-        if total[node] == 0.0:
+        chance = state[node, ENDED] + restart * state[node, WAITING]
+        state[node, ENDED] = state[node, WAITING] = 0.0
+        if state[node, TOTAL] == 0.0:
             seen[known] = node
             known += 1
-        total[node] += np.log1p(chance / floor)
+        state[node, TOTAL] += np.log1p(chance / floor)
     return known
+
+
+@njit(cache=True, nogil=True)
+def take_best(state, seen, known, given, floor, out, nodes, scores):
+    """Fill `nodes` and `scores` with the best of those seen that are not in `out`; clear totals; how many.
+
+    The score is the total divided by `given`, above that of a node that no walk reached. They come out as a
+    heap, the worst of them first; of equal ones the lower node is the better.
+    """
+    size = 0
+    for i in range(known):
+        node = seen[i]
+        score = state[node, TOTAL] / given + floor
+        state[node, TOTAL] = 0.0
+        full = size == nodes.size
+        if full and not _worse(scores[0], nodes[0], score, node):
+            continue
+        if (out == node).any():
+            continue
+        if full:
+            _sift(nodes, scores, 0, size, node, score)
+        else:
+            _climb(nodes, scores, size, node, score)
+            size += 1
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _worse(score, node, other_score, other):
+    return score < other_score or (score == other_score and node > other)
+
+
+@njit(cache=True, nogil=True)
+def _climb(nodes, scores, at, node, score):
+    """Put a new leaf into a heap whose root is the worst."""
+    while at > 0:
+        above = (at - 1) // 2
+        if not _worse(score, node, scores[above], nodes[above]):
+            break
+        nodes[at], scores[at] = nodes[above], scores[above]
+        at = above
+    nodes[at], scores[at] = node, score
+
+
+@njit(cache=True, nogil=True)
+def _sift(nodes, scores, at, size, node, score):
+    """Put a node in the place of the root."""
+    while True:
+        below = 2 * at + 1
+        if below >= size:
+            break
+        if below + 1 < size and _worse(scores[below + 1], nodes[below + 1], scores[below], nodes[below]):
+            below += 1
+        if not _worse(scores[below], nodes[below], score, node):
+            break
+        nodes[at], scores[at] = nodes[below], scores[below]
+        at = below
+    nodes[at], scores[at] = node, score

@@ -62,45 +62,46 @@ class Completer:
         strengths = self._strengths
         last = np.where(strengths > 0, strengths / (1 + strengths.max(initial=0.0)) - 1, 0.0)
         found: np.ndarray = np.log(FLOOR) + last - 1
-        nodes, scores = self._reached(given)
-        found[nodes] = scores
+        state, seen, known = self._walk(given)
+        nodes = seen[:known]
+        found[nodes] = state[nodes, _push.TOTAL] / given.size + np.log(FLOOR)
+        state[nodes, _push.TOTAL] = 0.0
         found[given] = -np.inf
         return found
 
     def best(self, given: np.ndarray, top: int, exclude: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The best `top` that are not given nor excluded, best first, and their scores."""
         out = np.concatenate([given, exclude])
-        nodes, scores = self._reached(given)
-        if nodes.size < top + out.size:  # too few were reached: rank all nodes
+        walk = self._walk(given)
+        best = np.empty(top, np.int64), np.empty(top)
+        found = _push.take_best(*walk, given.size, np.log(FLOOR), out, *best)
+        nodes, scores = best[0][:found], best[1][:found]
+        if found < top:  # few are near: all are looked at
             scores = self.scores(given)
-            nodes = np.arange(scores.size)
-        enough = min(top + out.size, nodes.size)
-        some = np.argpartition(-scores, enough - 1)[:enough]
-        some = some[~np.isin(nodes[some], out)]
-        order = some[np.lexsort((nodes[some], -scores[some]))][:top]
+            nodes = np.setdiff1d(np.arange(scores.size), out)
+            scores = scores[nodes]
+        order = np.lexsort((nodes, -scores))[:top]
         return nodes[order], scores[order]
 
-    def _reached(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The nodes that walks reached, (m,) int64, unordered, and their scores, (m,)."""
-        walk, total, seen = self._arrays()
+    def _walk(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        """Walk from each node; the state with totals of logs, the nodes that have one, and how many have."""
+        state, queued, met, seen = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
         for node in given.tolist():
             count = _push.push(
-                *self.graph.rows, self._weights, self._strengths, node, self.restart, most, *walk
+                *(*self.graph.rows, self._weights, self._strengths),
+                *(node, self.restart, most, state, queued, met),
             )
-            ended, waiting, _, met = walk
-            known = _push.gather_logs(ended, waiting, met, count, self.restart, FLOOR, total, seen, known)
-        nodes = seen[:known].astype(np.int64)
-        scores = total[nodes] / given.size + np.log(FLOOR)
-        total[nodes] = 0.0
-        return nodes, scores
+            known = _push.gather_logs(state, met, count, self.restart, FLOOR, seen, known)
+        return state, seen, known
 
-    def _arrays(self) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
-            walk = np.zeros(n), np.zeros(n), np.zeros(n, np.bool_), np.empty(n, np.int32)
-            self._scratch.arrays = walk, np.zeros(n), np.empty(n, np.int32)
-        arrays: tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray] = self._scratch.arrays
+            state = np.zeros((n, 4))
+            state[:, _push.DEGREE] = self.graph.degrees
+            self._scratch.arrays = state, np.zeros(n, np.bool_), np.empty(n, np.int32), np.empty(n, np.int32)
+        arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] = self._scratch.arrays
         return arrays
 
 

@@ -31,10 +31,16 @@ class Service:
     """A run served over HTTP; `app` is the ASGI application, served between `start` and `stop`."""
 
     def __init__(
-        self, run: Path, *, limits: Limits | None = None, token: str | None = None, log: Log | None = None
+        self,
+        run: Path,
+        *,
+        limits: Limits | None = None,
+        token: str | None = None,
+        log: Log | None = None,
+        shared: Path | None = None,
     ) -> None:
         limits, self.log, self.metrics = limits or Limits(), log or Log(), Metrics()
-        self.holder = Holder(Path(run), self._tell)
+        self.holder = Holder(Path(run), self._tell, shared=shared)
         self.pool = Pool(limits.threads)
         inside = FastAPI(
             title="mhmgnn",
@@ -64,6 +70,8 @@ class Service:
     def _tell(self, event: str, facts: dict[str, object]) -> None:
         if event == "reload":
             self.metrics.reloads.labels(facts["result"]).inc()
+            if "version" in facts:
+                self.metrics.answers_with(str(facts["version"]))
         self.log.write(event, facts)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mhmgnn.errors import MHMError
-from mhmgnn.models.group_list import GroupList
+from mhmgnn.service.found import FoundGroups
 from mhmgnn.service.limits import RETRY
 from mhmgnn.service.pool import one_thread
 from mhmgnn.service.problems import Refusal
-from mhmgnn.service.served import FoundGroups, Served, open_run, stamp
+from mhmgnn.service.served import Served, open_run, stamp
 
 SECONDS_BETWEEN_LOOKS = 2.0  # between checks of the run's folder
 
@@ -21,14 +21,16 @@ Event = Callable[[str, dict[str, object]], None]  # the name of an event and its
 class Holder:
     """Holds the model in service; a request takes `current` once and keeps it until it is done."""
 
-    def __init__(self, run: Path, tell: Event) -> None:
+    def __init__(self, run: Path, tell: Event, *, shared: Path | None = None) -> None:
         self.run, self._tell = run, tell
+        self._shared = shared  # a folder of all workers of a service, for what one finds and all use
         self._current: Served | None = None
         self._stamp = stamp(run)
         self._lock = threading.Lock()  # one reload at a time
         self._ended = threading.Event()
         self._new = threading.Event()  # set when there is a model whose groups are not searched yet
         self._threads: list[threading.Thread] = []
+        self.tell_others: Callable[[], None] = lambda: None  # other workers, to look at the run as well
 
     @property
     def current(self) -> Served:
@@ -95,9 +97,12 @@ class Holder:
             if served is None:
                 continue
             try:
-                found: GroupList = served.model.groups()
+                if self._shared is None:
+                    found = FoundGroups.search(served.model)
+                else:
+                    found = FoundGroups.shared(served.model, self._shared / f"groups-{served.version}")
             except MHMError as error:
                 served.no_groups = str(error)
             else:
-                served.groups = FoundGroups(found, served.model)
+                served.groups = found
                 self._tell("groups", {"version": served.version, "groups": len(found.groups)})

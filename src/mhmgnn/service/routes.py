@@ -46,9 +46,8 @@ Sort = Annotated[Literal["probability", "size"], Query(description="Sort by this
 
 
 def add_questions(app: FastAPI, holder: Holder, pool: Pool, metrics: Metrics) -> None:
-    """Add the POST routes, which take JSON."""
-    turns = Turns(pool)
-    metrics.turns.set_function(lambda: float(turns.taken))
+    """What is asked of the model by a body of JSON."""
+    turns = Turns(pool, metrics.turns.inc)
 
     @app.post("/v1/complete", responses=PROBLEMS, summary="Nodes that belong with given ones")
     async def complete(asked: schemas.CompleteRequest) -> schemas.CompleteAnswer:
@@ -95,7 +94,12 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
         """The groups of k nodes with the nearest vectors; see `Model.similar`."""
         return await pool.run(partial(answers.similar, holder.current, node, top))
 
-    @app.get("/v1/nodes", responses=PROBLEMS, summary="Nodes whose names begin with a prefix")
+    @app.get("/v1/map", responses=PROBLEMS, summary="A map of groups")
+    async def map_of_sets() -> schemas.MapAnswer:
+        """The most probable groups of k nodes, placed by the two directions in which vectors vary most."""
+        return await pool.run(partial(answers.map_of_sets, holder.current))
+
+    @app.get("/v1/nodes", responses=PROBLEMS, summary="Nodes by the first letters of their names")
     async def nodes(
         prefix: Annotated[str, Query(max_length=LETTERS)] = "", top: Top = 20
     ) -> schemas.NodesAnswer:
@@ -119,8 +123,10 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
 
     @app.post("/v1/reload", responses=PROBLEMS, summary="Load a new run from the same path")
     async def reload() -> schemas.ReloadAnswer:
-        """A broken run is refused, and the previous model stays in service."""
+        """A broken run is refused, and the model before goes on. Other workers follow in a moment."""
         changed = await asyncio.to_thread(holder.reload)
+        if changed:
+            holder.tell_others()
         return schemas.ReloadAnswer(changed=changed, version=holder.current.version)
 
 
@@ -146,7 +152,5 @@ def add_health(app: FastAPI, holder: Holder, metrics: Metrics) -> None:
         response_class=Response,
     )
     async def page() -> Response:
-        """Requests, their times, load, sets scored, the model."""
-        if holder.ready:
-            metrics.model.info({"version": holder.current.version})
+        """Requests, times, what runs, sets scored, the model."""
         return Response(metrics.page(), media_type="text/plain; version=0.0.4")

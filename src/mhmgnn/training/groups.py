@@ -19,7 +19,7 @@ from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.training.worlds.examples import Examples, draw_examples
-from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes
+from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes, recall_sizes
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
@@ -37,19 +37,31 @@ class Fitted(NamedTuple):
 
 
 def fit_groups(
-    graph: Graph, config: GroupsConfig, seed: int, *, crew: Crew, store: WorldStore, quiet: bool = True
+    graph: Graph,
+    config: GroupsConfig,
+    seed: int,
+    *,
+    crew: Crew,
+    store: WorldStore,
+    quiet: bool = True,
+    before: Fitted | None = None,
 ) -> Fitted | None:
     """Plant worlds and learn which of their cliques are groups; None if the graph has too few triangles.
 
-    A world depends only on the seed and its number. The processes of a crew divide the worlds among them;
-    then each trains on all worlds and gets the same weights.
+    A world depends on the seed and its number alone. Processes of a crew divide the worlds and train alike.
+    Training goes on from the weights and the laws of sizes of `before`, if it is given.
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
             console.say(f"fewer than {TRIANGLES} triangles: there are no groups to learn")
         return None
     rng = _rng(seed, 0)
-    laws = infer_sizes(excerpt(graph, config.edges, rng), config, rng)
+    part = excerpt(graph, config.edges, rng)
+    laws = (
+        infer_sizes(part, config, rng)
+        if before is None
+        else recall_sizes(part, before.facts["laws"], config, rng)
+    )
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
@@ -70,7 +82,7 @@ def fit_groups(
             found[number] = examples
             tell(len(found) / len(mine), f"{len(found)} of {len(mine)} worlds")
     worlds = gather(found, config.worlds, crew)
-    return train(worlds, laws, config, seed, quiet=quiet)
+    return train(worlds, laws, config, seed, quiet=quiet, before=before)
 
 
 def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]:
@@ -89,11 +101,21 @@ def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]
 
 
 def train(
-    worlds: list[Examples], laws: list[SizeLaw], config: GroupsConfig, seed: int, *, quiet: bool
+    worlds: list[Examples],
+    laws: list[SizeLaw],
+    config: GroupsConfig,
+    seed: int,
+    *,
+    quiet: bool,
+    before: Fitted | None = None,
 ) -> Fitted:
     """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
     held, taught = (Examples.join(part) for part in (worlds[: config.held_back], worlds[config.held_back :]))
-    energy = _new_energy(taught, Examples.join(worlds).rates, config, seed)
+    rates = Examples.join(worlds).rates
+    if before is None:
+        energy = _new_energy(taught, rates, config, seed)
+    else:
+        energy = _renewed(before.energy, rates, config)
     data, unseen = (_ready(energy, examples) for examples in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
@@ -158,10 +180,27 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
     energy.spread.copy_(torch.from_numpy(taught.plain.std(axis=0).clip(min=0.05)))
     energy.sizes.copy_(torch.from_numpy(sizes.astype(np.int64)))
     for row, size in enumerate(sizes):
-        mine = rates[rates[:, 0] == size]
-        share = np.average(mine[:, 2:], axis=0, weights=mine[:, 1]).clip(1e-6, 1 - 1e-6)
-        energy.log_odds[row] = torch.from_numpy(np.log(share / (1 - share)))
+        energy.log_odds[row] = _log_odds(rates, size)
     return energy
+
+
+def _renewed(before: GroupEnergy, rates: np.ndarray, config: GroupsConfig) -> GroupEnergy:
+    """The same energy; sizes that are new to it are as frequent as groups as in the new worlds."""
+    known = dict(zip(before.sizes.tolist(), before.log_odds, strict=True))
+    sizes = sorted({*known, *rates[:, 0].astype(int).tolist()})
+    energy = GroupEnergy(before.mean.numel(), len(sizes), config)
+    odds = [known[size] if size in known else _log_odds(rates, size) for size in sizes]
+    energy.load_state_dict(
+        before.state_dict() | {"sizes": torch.tensor(sizes), "log_odds": torch.stack(odds)}
+    )
+    return energy
+
+
+def _log_odds(rates: np.ndarray, size: float) -> Tensor:
+    """Of both answers among random cliques of one size, (2,) float32."""
+    mine = rates[rates[:, 0] == size]
+    share = np.average(mine[:, 2:], axis=0, weights=mine[:, 1]).clip(1e-6, 1 - 1e-6)
+    return torch.from_numpy(np.log(share / (1 - share))).float()
 
 
 def _ready(energy: GroupEnergy, examples: Examples) -> list[_Data]:
@@ -179,7 +218,8 @@ def _epochs(
     steps = max(len(data.x) // BATCH, 1)
     adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=DECAY)
     rate = torch.optim.lr_scheduler.OneCycleLR(adam, config.learning_rate, total_steps=config.epochs * steps)
-    best, kept = float("inf"), copy.deepcopy(network.state_dict())
+    with torch.no_grad():
+        best, kept = float(_loss(network, unseen)), copy.deepcopy(network.state_dict())
     for _ in range(config.epochs):
         order, total = torch.randperm(len(data.x), generator=rng), 0.0
         for part in order[: steps * BATCH].chunk(steps):

@@ -22,10 +22,13 @@ def serve(
         Path | None, typer.Option(help="File with the secret that clients send as a bearer token.")
     ] = None,
     no_token: Annotated[bool, typer.Option("--no-token", help="Let everybody in who reaches HOST.")] = False,
-    at_once: Annotated[int, typer.Option(min=1, help="Requests that run or wait; more are refused.")] = 64,
+    at_once: Annotated[
+        int, typer.Option(min=1, help="Requests of a worker that run or wait; more are refused.")
+    ] = 64,
     seconds: Annotated[float, typer.Option(help="Time of a request, at most.")] = 10.0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that answer on the same port.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="That work on requests; else one a core.")
+        int | None, typer.Option(min=1, help="Of a worker, that work on requests; else one a core.")
     ] = None,
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Log what is asked, too.")] = False,
 ) -> None:
@@ -38,7 +41,7 @@ def serve(
     from mhmgnn.service.limits import Limits
     from mhmgnn.service.server import serve as listen
 
-    limits = Limits(at_once=at_once, seconds=seconds, threads=threads or available())
+    limits = Limits(at_once=at_once, seconds=seconds, threads=threads or max(available() // workers, 1))
     listen(
         run,
         host=host,
@@ -47,4 +50,5 @@ def serve(
         no_token=no_token,
         limits=limits,
         log_contents=log_sets,
+        workers=workers,
     )
