@@ -87,17 +87,15 @@ def similar(served: Served, kset: Sequence[str], top: int) -> schemas.SimilarAns
     return schemas.SimilarAnswer(similar=rows, exact=index.exact, version=served.version)
 
 
-def map_of_sets(served: Served) -> schemas.MapAnswer:
-    """The most probable groups of k nodes as points, in the two directions in which vectors vary most."""
+def map_of_groups(served: Served) -> schemas.MapAnswer:
+    """The most probable groups as points, near each other where vectors are alike."""
     found = _found(served)
-    chances = [one.probability for one in found.groups if len(one.nodes) == served.model.k]
-    rows = [
-        schemas.MapPoint(nodes=list(map(served.names.label, nodes)), x=x, y=y, probability=chance)
-        for nodes, (x, y), chance in zip(
-            found.index.ksets.tolist(), found.places.tolist(), chances, strict=False
-        )
-    ]
-    return schemas.MapAnswer(points=rows, groups=len(chances), version=served.version)
+    rows = []
+    for number, (x, y) in zip(found.map.groups.tolist(), found.map.places.tolist(), strict=True):
+        one = found.groups[number]
+        names = list(map(served.names.label, one.nodes))
+        rows.append(schemas.MapPoint(nodes=names, x=x, y=y, probability=one.probability))
+    return schemas.MapAnswer(points=rows, groups=len(found.groups), version=served.version)
 
 
 def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:

@@ -56,7 +56,8 @@ class Service:
         _add_pages(inside)
         self.inside = inside
         self.app = Door(inside, limits, token=token, log=self.log, metrics=self.metrics)
-        self.app.paths = frozenset(route.path for route in inside.routes if isinstance(route, Route))
+        pages = (route.path for route in inside.routes if isinstance(route, Route))
+        self.app.paths = frozenset([*inside.openapi()["paths"], *pages])
 
     def start(self, *, watch: bool = True) -> None:
         """Start the background threads; `holder.reload` then opens the run."""

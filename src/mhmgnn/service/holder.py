@@ -6,14 +6,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from mhmgnn.errors import MHMError
+from mhmgnn.errors import DataError, MHMError
 from mhmgnn.service.found import FoundGroups
 from mhmgnn.service.limits import RETRY
 from mhmgnn.service.pool import one_thread
 from mhmgnn.service.problems import Refusal
 from mhmgnn.service.served import Served, open_run, stamp
 
-SECONDS_BETWEEN_LOOKS = 2.0  # between checks of the run's folder
+TRIES = 5  # at a run that is replaced while it is read
+SECONDS_BETWEEN_LOOKS = 2.0  # at the run's folder
 
 Event = Callable[[str, dict[str, object]], None]  # the name of an event and its facts, for the log
 
@@ -65,15 +66,24 @@ class Holder:
             if self._current is not None and seen == self._stamp:
                 return False
             self._stamp = seen  # a broken run is not tried again until it changes
-            try:
-                served = open_run(self.run)
-            except MHMError as error:
-                self._tell("reload", {"result": "refused", "error": str(error)})
-                raise
+            served = self._open()
             before, self._current = self._current, served
             self._tell("reload", {"result": "taken", "version": served.version})
             self._new.set()
             return before is None or before.version != served.version
+
+    def _open(self) -> Served:
+        """The run on disk; one that is replaced while it is read is read again."""
+        for _ in range(TRIES):
+            try:
+                return open_run(self.run)
+            except MHMError as error:
+                seen = stamp(self.run)
+                if seen == self._stamp:
+                    self._tell("reload", {"result": "refused", "error": str(error)})
+                    raise
+                self._stamp = seen
+        raise DataError(f"{self.run} changes all the time; try again when it is written")
 
     def _watch(self) -> None:
         before = self._stamp

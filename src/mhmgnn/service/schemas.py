@@ -127,10 +127,10 @@ class MapPoint(BaseModel):
 
 
 class MapAnswer(BaseModel):
-    """Groups of k nodes, the most probable ones, near each other where their vectors are alike."""
+    """Groups near each other where their vectors are alike, the most probable first."""
 
     points: list[MapPoint]
-    groups: int = Field(description="How many groups of k nodes there are, also beyond those on the map.")
+    groups: int = Field(description="How many groups there are, also beyond those on the map.")
     version: str
 
 

@@ -47,6 +47,11 @@ class Served:
             "seed": facts["seed"],
             "data": str(facts["data"]),
             "steps": facts.get("steps"),
+            "loss": facts.get("loss"),
+            "encoder": self.model.config.model.encoder,
+            "noise": self.model.config.subgraphs.noise,
+            "worlds": (facts.get("groups") or {}).get("worlds", 0),
+            "updates": len(facts.get("updates", [])),
             "since": self.since,
         }
 
