@@ -3,21 +3,21 @@
 import numpy as np
 from numba import njit
 
-WAITING, ENDED, DEGREE, TOTAL = range(4)  # columns of the state of a query: a node is one cache line
-FIRST, LAST = 1e-3, 1e-7  # mass per neighbour that a node must hold to be pushed, lowered tenfold in turn
+WAITING, ENDED, DEGREE, TOTAL = range(4)  # columns of the state of a query: one cache line per node
+FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
 
 
 @njit(cache=True, nogil=True)
 def push(indptr, indices, weights, strengths, start, restart, most, state, queued, met):
-    """Walk from `start`, end with chance `restart` before each step; how many nodes were met.
+    """Distribute the probability mass of walks from `start` that stop with probability `restart` per step.
 
-    A row of `state`, (n, 4), is all that is looked up of a node: the mass still under way and the mass that
-    ended there, both zero on entry, its degree, and a total that is left alone. `met`, (n,), holds the nodes
-    with any mass, in the order in which they were met. A node is pushed once it holds enough for each of its
-    neighbours, so hubs are not pushed for little. It stops when about `most` row entries were read: the time
-    does not grow with the graph. `weights` is empty where pairs have none.
+    A row of `state`, (n, 4), is all that is read of a node: the residual that still walks and the mass that
+    stopped there, both zero on entry, its degree, and a total that is left alone. The nodes with any mass are
+    written to `met`, (n,), in order of discovery; their number is returned. A node is pushed only if its
+    residual is large for its degree, so that hubs are rarely read. The push ends after about `most` row
+    entries: its time does not grow with the graph. `weights` is empty for an unweighted graph.
     """
-    queue = np.empty(64, np.int32)  # a ring, as large as it was ever full
+    queue = np.empty(64, np.int32)  # a ring buffer that doubles when it is full
     state[start, WAITING], met[0] = 1.0, start
     count, read = 1, 0
     least = FIRST
@@ -67,7 +67,7 @@ def _put(queue, head, tail, node):
 
 @njit(cache=True, nogil=True)
 def gather_logs(state, met, count, restart, floor, seen, known):
-    """Add log(chance / floor) of each node met to its total; clear the walk; how many nodes are in `seen`.
+    """Add log(1 + probability / floor) of each node met to its total, and set both masses back to 0.
 
     The probability counts `restart` times the residual, the part that would stop at once. Nodes with a total
     are listed in `seen`, of which `known` were there before; returns their new number.
@@ -85,10 +85,10 @@ def gather_logs(state, met, count, restart, floor, seen, known):
 
 @njit(cache=True, nogil=True)
 def take_best(state, seen, known, given, floor, out, nodes, scores):
-    """Fill `nodes` and `scores` with the best of those seen that are not in `out`; clear totals; how many.
+    """Fill `nodes` and `scores` with the best nodes seen that are not in `out`, and set totals back to 0.
 
-    The score is the total divided by `given`, above that of a node that no walk reached. They come out as a
-    heap, the worst of them first; of equal ones the lower node is the better.
+    The score is total / `given` + `floor`. Both arrays end up as a heap with the worst first, where of equal
+    scores the lower node is better; returns how many were found.
     """
     size = 0
     for i in range(known):

@@ -76,7 +76,7 @@ class Completer:
         best = np.empty(top, np.int64), np.empty(top)
         found = _push.take_best(*walk, given.size, np.log(FLOOR), out, *best)
         nodes, scores = best[0][:found], best[1][:found]
-        if found < top:  # few are near: all are looked at
+        if found < top:  # too few were reached: rank all nodes
             scores = self.scores(given)
             nodes = np.setdiff1d(np.arange(scores.size), out)
             scores = scores[nodes]
@@ -84,7 +84,7 @@ class Completer:
         return nodes[order], scores[order]
 
     def _walk(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-        """Walk from each node; the state with totals of logs, the nodes that have one, and how many have."""
+        """The state after walks from all given nodes, the nodes with a total in it, and their number."""
         state, queued, met, seen = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
         for node in given.tolist():

@@ -1,4 +1,4 @@
-"""The k-sets nearest to one, by their vectors: exact up to a million, beyond by an index."""
+"""Nearest neighbours of a k-set by its vector: exact up to a million, beyond by an index."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
 EXACT = 1_000_000  # vectors that are all looked at
-LINKS, BUILT, LOOKED_AT = (
-    32,
-    128,
-    256,
-)  # of the index: neighbours of a vector, candidates when built and asked
+LINKS = 32  # of the index: neighbours of a vector
+BUILT, LOOKED_AT = 128, 256  # candidates when a vector is added, and when one is asked for
 
 
 class Similar(NamedTuple):

@@ -50,13 +50,13 @@ Sort = Annotated[Literal["probability", "size"], Query(description="Sort by this
 
 
 class BodyRoute(APIRoute):
-    """A route that takes one model as its body and gives one back, both read and written by pydantic alone.
+    """A route with one pydantic model as its body and one as its answer, parsed and serialised directly.
 
-    FastAPI's own way, for bodies and parameters of any kind, takes several times as long.
+    This skips FastAPI's handling of parameters of other kinds, which costs more than these requests.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """What answers a request."""
+        """The function that answers a request."""
         (asks,) = (kind for name, kind in get_type_hints(self.endpoint).items() if name != "return")
 
         async def handle(request: Request) -> Response:
@@ -81,11 +81,11 @@ def _not_valid(error: ValidationError) -> Exception:
 
 
 def add_questions(app: FastAPI, holder: Holder, pool: Pool, metrics: Metrics) -> None:
-    """What is asked of the model by a body of JSON."""
+    """Add the POST routes, which take JSON."""
     turns = Turns(pool, metrics.turns.inc)
     questions = APIRouter(route_class=BodyRoute)
 
-    @questions.post("/v1/complete", responses=PROBLEMS, summary="Who belongs with some nodes")
+    @questions.post("/v1/complete", responses=PROBLEMS, summary="Nodes that belong with given ones")
     async def complete(asked: schemas.CompleteRequest) -> schemas.CompleteAnswer:
         """Ranked by random walks from the given nodes; see `Model.complete`."""
         return await pool.run(partial(answers.complete, holder.current, asked))
@@ -137,7 +137,7 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
         """The most probable groups of k nodes and more, near each other where vectors are alike."""
         return await pool.run(partial(answers.map_of_groups, holder.current))
 
-    @app.get("/v1/nodes", responses=PROBLEMS, summary="Nodes by the first letters of their names")
+    @app.get("/v1/nodes", responses=PROBLEMS, summary="Nodes whose names begin with a prefix")
     async def nodes(
         prefix: Annotated[str, Query(max_length=LETTERS)] = "", top: Top = 20
     ) -> schemas.NodesAnswer:
@@ -161,7 +161,7 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
 
     @app.post("/v1/reload", responses=PROBLEMS, summary="Load a new run from the same path")
     async def reload() -> schemas.ReloadAnswer:
-        """A broken run is refused, and the model before goes on. Other workers follow in a moment."""
+        """A broken run is refused, and the previous model stays in service. Other workers follow soon."""
         changed = await asyncio.to_thread(holder.reload)
         if changed:
             holder.tell_others()
@@ -190,5 +190,5 @@ def add_health(app: FastAPI, holder: Holder, metrics: Metrics) -> None:
         response_class=Response,
     )
     async def page() -> Response:
-        """Requests, times, what runs, sets scored, the model."""
+        """Requests, their times, load, sets scored, the model."""
         return Response(metrics.page(), media_type="text/plain; version=0.0.4")

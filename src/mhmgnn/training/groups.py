@@ -48,8 +48,9 @@ def fit_groups(
 ) -> Fitted | None:
     """Plant worlds and learn which of their cliques are groups; None if the graph has too few triangles.
 
-    A world depends on the seed and its number alone. Processes of a crew divide the worlds and train alike.
-    Training goes on from the weights and the laws of sizes of `before`, if it is given.
+    A world depends only on the seed and its number. The processes of a crew divide the worlds among them;
+    then each trains on all worlds and gets the same weights. If `before` is given, training goes on from its
+    weights, in worlds that follow its laws of sizes.
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
@@ -185,7 +186,7 @@ def _new_energy(taught: Examples, rates: np.ndarray, config: GroupsConfig, seed:
 
 
 def _renewed(before: GroupEnergy, rates: np.ndarray, config: GroupsConfig) -> GroupEnergy:
-    """The same energy; sizes that are new to it are as frequent as groups as in the new worlds."""
+    """A copy of an energy; set sizes that are new to it get their log-odds from the new worlds."""
     known = dict(zip(before.sizes.tolist(), before.log_odds, strict=True))
     sizes = sorted({*known, *rates[:, 0].astype(int).tolist()})
     energy = GroupEnergy(before.mean.numel(), len(sizes), config)
@@ -197,7 +198,7 @@ def _renewed(before: GroupEnergy, rates: np.ndarray, config: GroupsConfig) -> Gr
 
 
 def _log_odds(rates: np.ndarray, size: float) -> Tensor:
-    """Of both answers among random cliques of one size, (2,) float32."""
+    """The log-odds of both answers among random cliques of one size, (2,) float32."""
     mine = rates[rates[:, 0] == size]
     share = np.average(mine[:, 2:], axis=0, weights=mine[:, 1]).clip(1e-6, 1 - 1e-6)
     return torch.from_numpy(np.log(share / (1 - share))).float()
