@@ -38,9 +38,10 @@ class Service:
         token: str | None = None,
         log: Log | None = None,
         shared: Path | None = None,
+        groups: bool = True,
     ) -> None:
         limits, self.log, self.metrics = limits or Limits(), log or Log(), Metrics()
-        self.holder = Holder(Path(run), self._tell, shared=shared)
+        self.holder = Holder(Path(run), self._tell, shared=shared, groups=groups)
         self.pool = Pool(limits.threads)
         inside = FastAPI(
             title="mhmgnn",

@@ -14,6 +14,8 @@ from mhmgnn.service.problems import Refusal
 from mhmgnn.service.served import Served, open_run, stamp
 
 TRIES = 5  # at a run that is replaced while it is read
+SECONDS_OF_PEACE = 1.0  # that a model is left alone before its groups are searched for
+NOT_SEARCHED = "this service does not search for groups: it was started with --no-groups"
 SECONDS_BETWEEN_LOOKS = 2.0  # at the run's folder
 
 Event = Callable[[str, dict[str, object]], None]  # the name of an event and its facts, for the log
@@ -22,9 +24,10 @@ Event = Callable[[str, dict[str, object]], None]  # the name of an event and its
 class Holder:
     """Holds the model in service; a request takes `current` once and keeps it until it is done."""
 
-    def __init__(self, run: Path, tell: Event, *, shared: Path | None = None) -> None:
+    def __init__(self, run: Path, tell: Event, *, shared: Path | None = None, groups: bool = True) -> None:
         self.run, self._tell = run, tell
         self._shared = shared  # a folder of all workers of a service, for what one finds and all use
+        self._groups = groups  # whether they are searched for
         self._current: Served | None = None
         self._stamp = stamp(run)
         self._lock = threading.Lock()  # one reload at a time
@@ -47,8 +50,11 @@ class Holder:
 
     def start(self, *, watch: bool = True) -> None:
         """Start the threads that search groups and, with `watch`, load a new run when it appears."""
-        for name, work in {"groups": self._find_groups, "watch": self._watch if watch else None}.items():
-            if work is not None:
+        for name, work, wanted in (
+            ("groups", self._find_groups, self._groups),
+            ("watch", self._watch, watch),
+        ):
+            if wanted:
                 self._threads.append(threading.Thread(target=work, name=name, daemon=True))
                 self._threads[-1].start()
 
@@ -67,6 +73,7 @@ class Holder:
                 return False
             self._stamp = seen  # a broken run is not tried again until it changes
             served = self._open()
+            served.no_groups = None if self._groups else NOT_SEARCHED
             before, self._current = self._current, served
             self._tell("reload", {"result": "taken", "version": served.version})
             self._new.set()
@@ -104,7 +111,7 @@ class Holder:
         while self._new.wait() and not self._ended.is_set():
             self._new.clear()
             served = self._current
-            if served is None:
+            if served is None or self._new.wait(SECONDS_OF_PEACE):  # another one has come already
                 continue
             try:
                 if self._shared is None:

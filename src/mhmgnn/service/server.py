@@ -39,6 +39,7 @@ class Settings(NamedTuple):
     open_to_all: bool
     limits: Limits
     log_contents: bool
+    groups: bool
 
 
 def serve(
@@ -51,6 +52,7 @@ def serve(
     limits: Limits | None = None,
     log_contents: bool = False,
     workers: int = 1,
+    groups: bool = True,
 ) -> None:
     """Answer requests about the run until the process is told to end; SIGHUP takes up a new run.
 
@@ -58,7 +60,7 @@ def serve(
     """
     check_whole("workers", workers, 1)
     token = read_token(host, token_file, no_token=no_token)
-    settings = Settings(run, token, no_token, limits or Limits(), log_contents)
+    settings = Settings(run, token, no_token, limits or Limits(), log_contents, groups)
     with listen(host, port) as listening:
         if workers == 1:
             answer(settings, listening)
@@ -102,7 +104,14 @@ def new_service(settings: Settings, shared: Path | None = None) -> Service:
     """The service that this process runs."""
     sys.setswitchinterval(SWITCH)
     log = Log(contents=settings.log_contents)
-    service = Service(settings.run, limits=settings.limits, token=settings.token, log=log, shared=shared)
+    service = Service(
+        settings.run,
+        limits=settings.limits,
+        token=settings.token,
+        log=log,
+        shared=shared,
+        groups=settings.groups,
+    )
     service.app.open_to_all = settings.open_to_all
     return service
 

@@ -30,6 +30,10 @@ def serve(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Of a worker, that work on requests; else one a core.")
     ] = None,
+    no_groups: Annotated[
+        bool,
+        typer.Option("--no-groups", help="Do not search for the groups, which takes long on large graphs."),
+    ] = False,
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Log what is asked, too.")] = False,
 ) -> None:
     """Answer over HTTP: completions, energies, vectors and groups of RUN, and a page to look around."""
@@ -51,4 +55,5 @@ def serve(
         limits=limits,
         log_contents=log_sets,
         workers=workers,
+        groups=not no_groups,
     )
