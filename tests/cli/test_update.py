@@ -64,7 +64,9 @@ def test_the_second_time_it_says_that_nothing_is_needed(run, tonight):
     out, said = told(run, tonight, "--json")
     assert "nothing is needed: the last update added these very pairs" in said
     assert json.loads(out)["changed"] is False
-    assert json.loads(told(run, tonight, "--again", "--json")[0])["changed"] != (load(run).graph.weights is None)
+    assert json.loads(told(run, tonight, "--again", "--json")[0])["changed"] != (
+        load(run).graph.weights is None
+    )
 
 
 def test_counts_asked_for_where_the_run_has_none_are_an_error(run, tonight, counted):

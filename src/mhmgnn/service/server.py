@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -137,7 +136,8 @@ def run_until_told(
         backlog=accept,
     )
     failures: list[MHMError] = []
-    asyncio.run(_serve(service, Server(config), listening, first and partial(first, failures=failures)))
+    beside = None if first is None else lambda server: first(server, failures)
+    asyncio.run(_serve(service, Server(config), listening, beside))
     service.stop()
     sys.stderr.flush()
     if failures:

@@ -73,7 +73,7 @@ class Supervisor:
         try:
             while self._workers or self._deadline is None:
                 self._start_missing()
-                heard = [*(worker.process.sentinel for worker in self._workers), *self._news()]
+                heard: list[Any] = [*(worker.process.sentinel for worker in self._workers), *self._news()]
                 wait(heard, timeout=0.2)
                 self._listen()
                 self._bury()
