@@ -69,7 +69,7 @@ def client_of(service: Service, **headers: str) -> httpx.AsyncClient:
 @pytest.fixture(scope="session")
 def with_groups(service):
     """The service once the groups are found."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while service.holder.current.groups is None:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -106,7 +106,7 @@ class Running:
         self._reader.start()
 
     def wait_until_ready(self) -> "Running":
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 if httpx.get(f"{self.address}/readyz").status_code == 200:

@@ -119,7 +119,7 @@ def test_reloads_under_load_lose_no_request_and_a_kill_leaves_the_run_whole(star
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_run_that_cannot_be_opened_ends_the_command_with_one_line(started, tmp_path, workers):
     server = started(tmp_path / "nothing", "--workers", workers)
-    assert server.process.wait(60) == 2
+    assert server.process.wait(300) == 2
     server._reader.join()
     assert [line for line in server.lines if "error: " in line] == [server.lines[-1]]
 

@@ -62,6 +62,7 @@ class Supervisor:
         self._listening, self._count = listening, count
         self._workers: list[Worker] = []
         self._deadline: float | None = None  # once it ends
+        self._warm = False  # whether a worker was ever ready
         self._told = False  # that all are ready
         self._failure: str | None = None
         self._starts: list[float] = [0.0] * count  # when those that are missing may start
@@ -87,8 +88,11 @@ class Supervisor:
             raise DataError(self._failure)
 
     def _start_missing(self) -> None:
+        """Start what is missing: one worker alone until it is warm, for it may have to compile kernels."""
         now = time.monotonic()
         while self._deadline is None and self._starts and self._starts[0] <= now:
+            if self._workers and not self._warm:
+                return
             self._starts.pop(0)
             self._workers.append(Worker(*self._made_of))
 
@@ -107,7 +111,8 @@ class Supervisor:
                 continue
             worker.news.close()
             worker.ready = problem is None
-            if problem is not None and not self._told:
+            self._warm |= worker.ready
+            if problem is not None and not self._warm:
                 self._failure = problem
                 self._end()
         if not self._told and sum(worker.ready for worker in self._workers) == self._count:
