@@ -79,12 +79,12 @@ def _cut(both: Graph, seed: int) -> Night:
 
 
 def scores(model: Model, night: Night) -> dict[str, float]:
-    """AUC of each question, and MRR, in the graph of all."""
-    if night.truth is None or model.group_energy is None:
+    """AUC of each question, and MRR, in the model's own graph, which is that of all."""
+    if night.truth is None or model.group_energy is None or model.graph is None:
         return {}
-    reader = GroupReader(model.group_energy, night.both, at_home=True)
-    ranked = rank_by_energy(reader, ask_all(night.both, night.truth))
-    mrr = complete_all(Completer(night.both).scores, night.queries).mrr
+    reader = GroupReader(model.group_energy, model.graph, at_home=True)
+    ranked = rank_by_energy(reader, ask_all(model.graph, night.truth))
+    mrr = complete_all(Completer(model.graph).scores, night.queries).mrr
     return {f"AUC {name}": one.auc for name, one in ranked.items()} | {"MRR": mrr}
 
 
