@@ -87,4 +87,4 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf site dist .venv .numba .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site dist .venv .mypy_cache .pytest_cache .ruff_cache

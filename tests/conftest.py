@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import worker_cache  # noqa: F401 - first of all that imports numba
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 

@@ -59,13 +59,16 @@ def test_every_room_stands_in_the_order_of_flow():
     assert {room_of(file) for file in FILES} == set(ROOMS)
 
 
-@pytest.mark.parametrize("statement", ["import mhmgnn", "import mhmgnn.cli.main"])
+HELP = "import runpy; sys.argv = ['mhmgnn', '--help']; runpy.run_module('mhmgnn', run_name='__main__')"
+
+
+@pytest.mark.parametrize("statement", ["import mhmgnn", "import mhmgnn.cli.main", HELP])
 def test_heavy_libraries_are_not_imported_before_they_are_needed(statement):
-    heavy = "torch, torch_geometric, numba, scipy, pyarrow, networkx, numpy"
-    check = f"import sys; {statement}; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
-    assert (
-        subprocess.run([sys.executable, "-c", check], capture_output=True, text=True).stdout.strip() == "[]"
-    )
+    heavy = "torch, torch_geometric, numba, scipy, pyarrow, networkx, numpy, rich, pydantic"
+    told = f"print([m for m in '{heavy}'.split(', ') if m in sys.modules], file=sys.stderr)"
+    check = f"import atexit, sys; atexit.register(lambda: {told}); {statement}"
+    ran = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert ran.stderr.strip() == "[]"
 
 
 def test_every_public_name_can_be_had():

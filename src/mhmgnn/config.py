@@ -208,12 +208,36 @@ class GroupsConfig:
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class VectorConfig:
+    """What the vector of a k-set is made of; `model.dim` numbers in all.
+
+    Shares of the numbers; what noises taught has the rest. Numbers of a part that a graph cannot have (no
+    features, hardly a triangle) go to the noises too.
+    """
+
+    context: float = 0.5  # what is known around the set: degrees, triangles, common neighbours
+    groups: float = 0.2  # what planted groups taught
+    given: float = 0.05  # the features of the nodes, summed: more of it, the more a shift of features shows
+
+    def __post_init__(self) -> None:
+        settle(self)
+        for name in ("context", "groups", "given"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise DataError(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1")
+        if self.context + self.groups + self.given > 1:
+            raise DataError("context, groups and given are more than 1 together; lower one of them")
+
+
+PAPER_VECTOR = VectorConfig(context=0, groups=0, given=0)
+
 SECTIONS: dict[str, type[Any]] = {
     "model": ModelConfig,
     "subgraphs": SubgraphConfig,
     "sets": SetsConfig,
     "train": TrainConfig,
     "groups": GroupsConfig,
+    "vector": VectorConfig,
 }
 
 
@@ -230,6 +254,7 @@ class RunConfig:
     sets: SetsConfig = field(default_factory=SetsConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     groups: GroupsConfig = field(default_factory=GroupsConfig)
+    vector: VectorConfig = field(default_factory=VectorConfig)
 
     def __post_init__(self) -> None:
         for name, kind in SECTIONS.items():
@@ -266,9 +291,9 @@ class RunConfig:
 
         write_atomic(Path(path), self.to_toml().encode())
 
-    def without_groups(self) -> RunConfig:
-        """The same settings for the paper's model alone."""
-        return replace(self, groups=replace(self.groups, worlds=0))
+    def as_in_paper(self) -> RunConfig:
+        """The same settings for the paper's model alone: no groups, and vectors of what noises taught."""
+        return replace(self, groups=replace(self.groups, worlds=0), vector=PAPER_VECTOR)
 
     def with_settings(self, assignments: Iterable[str]) -> RunConfig:
         """The same settings but for those given as "section.key=value"; "none" unsets one."""

@@ -85,7 +85,7 @@ def test_a_search_that_was_cut_short_says_so(capsys, place, monkeypatch):
         (["--top", "0"], "top"),
         (["--with", "nobody"], "'nobody'"),
         (["--out", "groups.doc"], "the ending must be one of"),
-        (["--long"], "name one with --out"),
+        (["--long"], "name a file with --out"),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else "",
 )

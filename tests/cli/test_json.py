@@ -91,7 +91,7 @@ def test_fit_tells_how_it_ended(fitted):
     assert (facts["nodes"], facts["edges"], facts["features"]) == (7, 9, 0)
     assert facts["seconds"] > 0
     assert "training graphs a step" in err  # notes on the way are not part of the document
-    assert "all steps were taken" not in err
+    assert "all steps were done" not in err
 
 
 def test_fit_of_a_baseline_tells_which(fitted, tmp_path):
@@ -136,7 +136,7 @@ def test_without_a_place_the_vectors_are_printed(fitted):
 def test_neither_a_place_nor_json_is_refused(fitted, command):
     run, _, _ = fitted
     ran = CliRunner().invoke(app, [command, str(run), str(run.parent / "sets.csv")])
-    assert "name a file with --out, or print it with --json" in str(ran.exception)
+    assert "name a file with --out, or print with --json" in str(ran.exception)
 
 
 def test_a_wrong_set_prints_no_half_of_a_document(fitted, tmp_path):

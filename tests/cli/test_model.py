@@ -93,7 +93,7 @@ def test_fit_says_how_it_ended(capsys, shop, tmp_path):
     _, _, err = run(capsys, *fit_words(shop, tmp_path / "run", "-k", "2"))
     model = load(tmp_path / "run")
     assert model.k == 2
-    assert f"2 steps, loss {model.facts['loss']:.3f}; all steps were taken" in err
+    assert f"2 steps, loss {model.facts['loss']:.3f}; all steps were done" in err
 
 
 def test_without_features_fit_says_what_stands_in(capsys, shop, tmp_path):
@@ -181,12 +181,12 @@ def test_a_table_in_parts_is_the_table_in_one(capsys, trained, tmp_path):
     [
         (
             ["--json", "--devices", 2],
-            "several processes write one file and print nothing; name it with --out",
+            "several processes cannot print; name a file with --out",
         ),
-        (["--json", "--engine", "ray"], "several processes write one file and print nothing"),
-        (["-o", "a.csv", "--engine", "ray", "--devices", 2], "take --workers, and neither --devices nor"),
+        (["--json", "--engine", "ray"], "several processes cannot print"),
+        (["-o", "a.csv", "--engine", "ray", "--devices", 2], "with --workers, not with --devices"),
         (["-o", "a.csv", "--workers", 2], "they need --engine ray"),
-        ([], "name a file with --out, or print it with --json"),
+        ([], "name a file with --out, or print with --json"),
     ],
 )
 def test_ways_to_divide_a_table_that_exclude_each_other_are_refused(
@@ -220,7 +220,7 @@ def test_discover_prints_sets_that_heed_what_is_asked_for(capsys, trained):
     assert found["exact"] is True
     assert [tuple(item["names"]) for item in found["sets"]] == [item.names for item in expected.sets]
     _, out, err = run(capsys, "discover", trained, *asked, "--limit", "1")
-    assert "found by descent from random sets" in err
+    assert "found by a search from random sets" in err
     lines = [line.split(maxsplit=1)[1].split(", ") for line in out.splitlines()]
     assert lines == [list(item.names) for item in expected.sets]
     _, out, _ = run(capsys, "discover", trained, "--cliques", "--json")

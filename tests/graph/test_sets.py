@@ -69,3 +69,8 @@ def test_taken_and_joined_sets_are_those_that_were_given():
     assert lists(Sets.join([sets.take(np.arange(7)), sets.take(np.arange(7, 40))])) == given
     assert Sets.join([]).num == 0
     assert lists(Sets.of_rows(np.array([[3, 4], [1, 2]]))) == [[3, 4], [1, 2]]
+
+
+def test_edges_become_sets_once_in_ascending_order():
+    graph = Graph.from_edges([[2, 0], [1, 2], [3, 1], [0, 1]])
+    assert lists(Sets.of_edges(*graph.rows)) == [[0, 1], [0, 2], [1, 2], [1, 3]]

@@ -58,7 +58,7 @@ def test_a_vector_depends_neither_on_the_order_of_nodes_nor_on_the_other_rows(mo
 
 def test_chunks_do_not_show(model, graph, monkeypatch):
     whole = model.embed(every(graph)), model.energy(every(graph))
-    monkeypatch.setattr("mhmgnn.models.model.CHUNK", 7)
+    monkeypatch.setattr("mhmgnn.models.motifs.CHUNK", 7)
     np.testing.assert_allclose(model.embed(every(graph)), whole[0], atol=2e-5)
     np.testing.assert_allclose(model.energy(every(graph)), whole[1], atol=1e-5)
 
@@ -189,6 +189,14 @@ def test_a_saved_model_gives_the_same_vectors_bit_for_bit(model, graph, tmp_path
     np.testing.assert_array_equal(back.energy([["n4", "n1", "n7"]]), model.energy([["n4", "n1", "n7"]]))
     assert is_mapped(back.graph.indices)
     assert (back.config, back.facts) == (model.config, model.facts)
+
+
+def test_a_sound_model_is_loaded_without_the_slow_comparison_of_shapes(model, tmp_path, monkeypatch):
+    model.save(tmp_path)
+    compared = []
+    monkeypatch.setattr("mhmgnn.models.load._check_shapes", lambda made, state: compared.append(made))
+    network = load(tmp_path).network
+    assert compared == [network]  # once, and on weights that are there
 
 
 def is_mapped(array):

@@ -9,7 +9,7 @@ from conftest import random_graph
 from mhmgnn import DataError, Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models import _cover
-from mhmgnn.models.cover import Cover, all_pairs, choose_cover
+from mhmgnn.models.cover import Cover, choose_cover
 from mhmgnn.models.reconstruction import Chance, best_cut, estimate_chance, reconstruct, weigh
 from mhmgnn.subgraphs.maximal import maximal_cliques
 
@@ -50,8 +50,8 @@ def test_a_cover_holds_every_pair_and_none_of_its_sets_is_idle(seed):
     graph = random_graph(seed, nodes=30, edges=200)
     cover = cover_of(graph)
     inside = [set(combinations(one, 2)) for one in listed(cover.sets)]
-    assert set().union(*inside) == set(listed(all_pairs(graph)))
-    times = [sum(pair in one for one in inside) for pair in listed(all_pairs(graph))]
+    assert set().union(*inside) == set(listed(Sets.of_edges(*graph.rows)))
+    times = [sum(pair in one for one in inside) for pair in listed(Sets.of_edges(*graph.rows))]
     np.testing.assert_array_equal(cover.times, times)
     alone = [sum(sum(pair in other for other in inside) == 1 for pair in one) for one in inside]
     np.testing.assert_array_equal(cover.alone, alone)
@@ -60,7 +60,7 @@ def test_a_cover_holds_every_pair_and_none_of_its_sets_is_idle(seed):
 
 def test_the_next_set_is_that_of_least_cost_for_each_pair_it_adds():
     graph = projected([(0, 1, 2, 3), (2, 3, 4)], 5)
-    sets = Sets.join([all_pairs(graph), Sets(np.array([0, 1, 2, 3, 2, 3, 4]), np.array([0, 4, 7]))])
+    sets = Sets.join([Sets.of_edges(*graph.rows), Sets(np.array([0, 1, 2, 3, 2, 3, 4]), np.array([0, 4, 7]))])
     first, pairs = _cover.pairs_of_sets(*graph.rows, _cover.number_pairs(*graph.rows), *sets)
     dear, cheap = np.full(10, 1.0), np.full(10, 1.0)
     cheap[:8] = 0.1
@@ -94,7 +94,7 @@ def test_pairs_that_chance_made_are_groups_of_two(seed, density):
     rng = np.random.default_rng(seed)
     graph = Graph.from_edges([(u, v) for u in range(80) for v in range(u) if rng.random() < density])
     found = reconstruct(Even(graph))
-    assert set(listed(found.sets)) == set(listed(all_pairs(graph)))
+    assert set(listed(found.sets)) == set(listed(Sets.of_edges(*graph.rows)))
 
 
 def test_chance_is_there_only_where_cliques_overlap_and_are_many():
@@ -138,7 +138,7 @@ def test_sizes_and_a_probability_say_what_is_given():
     of_three = reconstruct(Even(graph), sizes=(3, 4))
     assert set(of_three.sets.sizes.tolist()) == {3, 4}
     every = reconstruct(Even(graph), probability=0.0)
-    assert set(listed(all_pairs(graph))) <= set(listed(every.sets))
+    assert set(listed(Sets.of_edges(*graph.rows))) <= set(listed(every.sets))
     sure = reconstruct(Even(graph), probability=0.9)
     assert (sure.probabilities >= 0.9).all()
     assert sure.sets.num < every.sets.num

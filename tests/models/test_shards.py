@@ -207,7 +207,7 @@ def test_two_processes_of_which_one_is_killed_leave_parts_to_go_on_from(model, p
     target = tmp_path / "out.parquet"
     said = kill_leader(command(place, "many.csv", target, "--devices", "2"), target, 3)
     assert "was ended by SIGKILL" in said
-    assert "run the command again: it goes on from the shards that are there" in said
+    assert "run the command again: it resumes from the finished shards" in said
     assert not target.exists()
     done = {file.name: file.stat().st_mtime_ns for file in folder_of(target).glob("part-*.arrow")}
     assert 3 <= len(done) < 4 * CHUNKS

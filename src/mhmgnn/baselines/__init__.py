@@ -5,6 +5,7 @@ from mhmgnn.baselines.method import Formula, Method, NodeMethod, register
 from mhmgnn.baselines import raw
 from mhmgnn.baselines import degrees
 from mhmgnn.baselines import shape
+from mhmgnn.baselines import context
 from mhmgnn.baselines import graphsage
 from mhmgnn.baselines import dgi
 from mhmgnn.baselines import deepwalk

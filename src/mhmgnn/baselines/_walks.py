@@ -1,8 +1,7 @@
 """Compiled random walks on the nodes of a graph; a stream for each."""
 
-from numba import njit
-
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 

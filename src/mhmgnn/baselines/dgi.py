@@ -94,6 +94,7 @@ class DeepGraphInfomax(NodeMethod[DGISettings]):
     normalise = True  # as its authors do
     in_paper = True
     with_degrees = True
+    with_context = True
 
     @property
     def graph_rows(self) -> Mapping[str, tuple[str, ...]]:

@@ -125,6 +125,7 @@ class SageMean(_Method):
     """GraphSAGE that takes the mean of what neighbours send."""
 
     name, title, about = "sage-mean", "GS-mean", "GraphSAGE, mean"
+    with_context = True
     settings = SageSettings(aggregator="mean")
 
 
@@ -133,6 +134,7 @@ class SageMax(_Method):
     """GraphSAGE that takes the largest of what neighbours send."""
 
     name, title, about = "sage-max", "GS-max", "GraphSAGE, max-pooling"
+    with_context = True
     settings = SageSettings(aggregator="max")
 
 

@@ -76,6 +76,7 @@ class Method(ABC, Generic[Settings]):
     per_k: bool = False  # whether what it learns, or its row for a whole graph, depends on k
     in_paper: bool = False  # whether the paper has its row; one without is added to every table
     with_degrees: bool = False  # whether tables also have its row with degree bins beside the features
+    with_context: bool = False  # whether tables also have its row with the context beside its own
     shares: str | None = None  # the baseline that learns the same: what one has learned serves the other
 
     @property

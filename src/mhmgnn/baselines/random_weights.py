@@ -16,4 +16,4 @@ class RandomWeights(ModelMethod):
 
     def config(self, config: RunConfig) -> RunConfig:
         """The same model, not trained."""
-        return replace(config, train=replace(config.train, steps=0)).without_groups()
+        return replace(config, train=replace(config.train, steps=0)).as_in_paper()

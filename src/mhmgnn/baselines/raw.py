@@ -41,6 +41,7 @@ class Raw(NodeMethod[None]):
     seeded = False
     in_paper = True
     with_degrees = True
+    with_context = True
 
     def fit_nodes(
         self, graphs: Graph | Sequence[Graph], settings: None, *, seed: int, quiet: bool

@@ -1,1 +1,1 @@
-"""Words on a command line -> one library call each."""
+"""The command line: each command parses its options, calls the library once and prints."""

@@ -1,4 +1,4 @@
-"""The first minutes: a shop whose carts are hidden, and what is learned of them from pairs alone."""
+"""The demo: a generated shop whose carts are hidden, and how well they are found from pairs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,27 +29,27 @@ from mhmgnn.subgraphs.cliques import list_cliques
 from mhmgnn.training.loop import fit
 
 WORDS = {"False": "not a cart", "True": "cart"}
-REGIONS = 8  # METIS parts of the half that trains a probe
-BEST = 50  # groups that are looked at first
-SHOWN = (3, 3, 3, 4, 4, 4, 5, 5, 6)  # sizes of the groups that are shown by name
+REGIONS = 8  # METIS parts of the half on which a probe is trained
+BEST = 50  # the most probable groups, whose precision is reported
+SHOWN = (3, 3, 3, 4, 4, 4, 5, 5, 6)  # sizes of the groups that are printed
 RECOVERERS = ("maximal cliques", "greedy cover")
-PROBED = 4_000  # triangles that probes are trained and tested on
-SETTINGS = ["train.steps=80", "groups.worlds=12", "groups.laws=24"]  # for a minute in place of two
+PROBED = 4_000  # triangles on which probes are trained and tested
+SETTINGS = ["train.steps=80", "groups.worlds=12", "groups.laws=24"]  # takes half the time of the defaults
 ASKED = ("espresso machine", "coffee grinder")
 
 
 class Detection(NamedTuple):
-    """How well one method tells hidden carts from other triangles, on the half it has not seen."""
+    """How well a probe on one method's vectors separates carts from other triangles, on the held-out half."""
 
     method: str
     score: Score
 
 
 class Demo(NamedTuple):
-    """What the demo found."""
+    """The results of the demo."""
 
     model: Model
-    carts: int  # that are hidden
+    carts: int  # number of hidden carts
     recovery: Answers
     completion: Answers
     best: tuple[tuple[Group, bool], ...]  # probable groups of several sizes, and whether each was a cart
@@ -68,7 +68,7 @@ def demo(
     run: Path | None = None,
     quiet: bool = False,
 ) -> Demo:
-    """Generate the market, train at k = 3 on its pairs, and look for the carts."""
+    """Generate the shop, train a model on its pairs, and search for its carts."""
     market = generate(seed=seed, products=products)
     graph, truth = market.graph, market.truth
     config = RunConfig().with_settings(SETTINGS) if config is None else config
@@ -91,7 +91,7 @@ def demo(
 
 
 def report_demo(found: Demo, run: Path, page: Path) -> Path:
-    """Write the page of the demo's run, with the carts it did not see; where it went."""
+    """Write the report of the demo's run, with sections on the hidden carts; returns its path."""
     task = Task(
         "Which triangles are carts?",
         found.detections,
@@ -107,7 +107,7 @@ def report_demo(found: Demo, run: Path, page: Path) -> Path:
 
 
 def _recovery(graph: Graph, truth: Hyperedges, ours: Sequence[frozenset[int]]) -> Answers:
-    """How many groups of three nodes and more are carts; ours come most probable first."""
+    """Precision and recall of groups of three and more nodes; `ours` are sorted by probability."""
     carts = {frozenset(truth[i].tolist()) for i in np.flatnonzero(truth.sizes > 2).tolist()}
 
     def figures(groups: Sequence[frozenset[int]]) -> dict[str, float]:
@@ -121,8 +121,8 @@ def _recovery(graph: Graph, truth: Hyperedges, ours: Sequence[frozenset[int]]) -
     rows = [Row(by, figures(groups), 0.0) for by, groups in _found_by_rivals(graph)]
     columns = {"best": f"first {BEST}", "precision": "of all found", "recall": "of all carts"}
     return Answers(
-        "Groups of three products and more: which share of them are carts, and which share of the carts is "
-        "found? Ours come most probable first, those of rivals largest first",
+        "Groups of three and more products: what share of them are carts, and what share of the carts is "
+        "found? Ours are sorted by probability, those of rivals by size",
         columns,
         (*rows, Row(OURS, figures(ours), 0.0)),
     )
@@ -136,7 +136,7 @@ def _found_by_rivals(graph: Graph) -> Iterator[tuple[str, list[frozenset[int]]]]
 
 
 def _completion(truth: Hyperedges, nodes: int, seed: int) -> Answers:
-    """How often a hidden product of a cart never seen is among the first ten."""
+    """How often the hidden product of a held-out cart is among the first ten."""
     held = hold_out(truth, nodes, seed=seed, counts=True)
     return Answers(
         f"Who completes a cart never seen? {len(held.queries):,} carts, one product of each hidden",
@@ -146,7 +146,7 @@ def _completion(truth: Hyperedges, nodes: int, seed: int) -> Answers:
 
 
 def _by_name(groups: Sequence[Group], truth: Hyperedges) -> tuple[tuple[Group, bool], ...]:
-    """The most probable groups of each of the sizes that are shown."""
+    """The most probable groups of each size in `SHOWN`, and whether each is a cart."""
     carts = {frozenset(truth[i].tolist()) for i in range(len(truth))}
     chosen = []
     for size in sorted(set(SHOWN)):
@@ -155,7 +155,7 @@ def _by_name(groups: Sequence[Group], truth: Hyperedges) -> tuple[tuple[Group, b
 
 
 def _detect(model: Model, triangles: np.ndarray, is_cart: np.ndarray, seed: int) -> tuple[Detection, ...]:
-    """How well vectors tell carts from other triangles; as many of both as there are, PROBED at most."""
+    """Scores of probes that separate carts from as many other triangles, at most `PROBED` in all."""
     graph = model.graph
     assert graph is not None, "it was trained on one"
     rng = np.random.default_rng(seed)
@@ -176,7 +176,7 @@ def _detect(model: Model, triangles: np.ndarray, is_cart: np.ndarray, seed: int)
 
 
 def _without_training(config: RunConfig) -> RunConfig:
-    return replace(config, train=replace(config.train, steps=0)).without_groups()
+    return replace(config, train=replace(config.train, steps=0)).as_in_paper()
 
 
 def _dense(graph: Graph, nodes: np.ndarray) -> np.ndarray:

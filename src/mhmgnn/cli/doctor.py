@@ -1,9 +1,8 @@
-"""What this installation has; and whether a run or a saved graph is as it was written."""
+"""Checks of the installation, and of the files of a run or a saved graph against their checksums."""
 
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 import re
 from collections.abc import Callable
@@ -21,25 +20,25 @@ WHOLE = "whole"
 
 @dataclass(frozen=True)
 class Health:
-    """What to state when asking for help."""
+    """The state of an installation, to be quoted in a bug report."""
 
     versions: dict[str, str]  # mhmgnn, Python, the system
-    packages: dict[str, str | None]  # that mhmgnn needs; None where one is missing
-    extras: dict[str, dict[str, str | None]]  # optional packages, by extra
+    packages: dict[str, str | None]  # versions of required packages; None if missing
+    extras: dict[str, dict[str, str | None]]  # the same of optional packages, by extra
     threads: int
     device: str
     memory_bytes: int | None  # of the machine; None if the system does not report it
-    folders: dict[str, str]  # of data, of caches, of compiled kernels
-    data: dict[str, bool]  # whether the files of each data set are there
+    folders: dict[str, str]  # of data, caches and compiled kernels
+    data: dict[str, bool]  # whether the files of each data set were found
 
     @property
     def missing(self) -> list[str]:
-        """Packages that mhmgnn cannot work without."""
+        """Required packages that are not installed."""
         return [name for name, version in self.packages.items() if version is None]
 
 
 def examine() -> Health:
-    """Look at this installation; nothing is changed."""
+    """Examine this installation; nothing is changed."""
     from platformdirs import user_cache_path
 
     packages, extras = _wanted()
@@ -58,7 +57,7 @@ def examine() -> Health:
 
 @dataclass(frozen=True)
 class Checked:
-    """A model, graph or other content of a run's folder, compared with its checksums."""
+    """The result of checking a model, a graph or other content of a run's folder."""
 
     name: str
     whole: bool
@@ -66,7 +65,7 @@ class Checked:
 
 
 def inspect(folder: Path) -> list[Checked]:
-    """Read all of a run, or of a saved graph, and compare it with its checksums; nothing is changed."""
+    """Compare all files of a run or a saved graph with their checksums; nothing is changed."""
     from mhmgnn.io.arrays import check_sums, is_stored
     from mhmgnn.models.checkpoint import check_steps, load_model
 
@@ -93,7 +92,7 @@ def _check(name: str, check: Callable[[], object]) -> Checked:
 
 
 def _check_graph(path: Path, model: Path | None) -> str:
-    """Compare a graph with its own sums, and with what the model was trained on, where there is one."""
+    """Compare a graph with its own checksums and, if there is a model, with the graph it was trained on."""
     from mhmgnn.graph import Graph
     from mhmgnn.graph.fingerprint import fingerprint
     from mhmgnn.io.arrays import check_sums
@@ -113,7 +112,7 @@ def _check_graph(path: Path, model: Path | None) -> str:
 
 
 def _wanted() -> tuple[list[str], dict[str, list[str]]]:
-    """The packages that mhmgnn states it needs, and those of each extra."""
+    """The required packages, and those of each extra, from mhmgnn's metadata."""
     packages: list[str] = []
     extras: dict[str, list[str]] = {}
     for stated in importlib.metadata.requires("mhmgnn") or []:
@@ -141,9 +140,8 @@ def _device() -> str:
 
 
 def _compiled() -> str:
-    """Where numba keeps compiled kernels: beside the code if it can write there, else in its own cache."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    beside = Path(__file__).parent
-    if given:
-        return given
-    return f"{beside} (beside the code)" if os.access(beside, os.W_OK) else "numba's own cache"
+    """The folder of compiled kernels, or that there is none."""
+    from mhmgnn.runtime.jit import cache_folder
+    from mhmgnn.runtime.rng import uniform
+
+    return cache_folder(uniform) or "none can be written: each process compiles for itself"

@@ -1,4 +1,4 @@
-"""What `--help` shows for every command, and what a person may do after it."""
+"""An example for the `--help` of every command, and what to do after it."""
 
 EXAMPLES = {
     "demo": "mhmgnn demo --run shop --page shop.html",
@@ -25,10 +25,10 @@ NEXT = {
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
     "fit": "mhmgnn groups RUN lists the groups, mhmgnn report RUN writes a page",
     "update": "mhmgnn serve RUN takes up the new run by itself, RUN/previous is the former one",
-    "embed": "mhmgnn probe RUN LABELLED tells how well vectors tell labels of yours",
+    "embed": "mhmgnn probe RUN LABELLED measures how well the vectors predict your labels",
     "energy": "mhmgnn groups RUN lists the groups of any size",
     "complete": "mhmgnn groups RUN --with NODE lists the groups that hold a node",
-    "groups": "mhmgnn complete RUN NODES tells who belongs with some nodes",
+    "groups": "mhmgnn complete RUN NODES ranks the nodes that belong with given ones",
     "discover": "mhmgnn groups RUN lists the groups of any size",
     "count": "mhmgnn fit GRAPH RUN learns which sets belong together",
     "probe": "mhmgnn fit GRAPH OTHER --baseline NAME gives a method to compare with",

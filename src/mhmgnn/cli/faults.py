@@ -1,11 +1,11 @@
-"""Errors of the operating system, reported as our own are: what, where, what to do."""
+"""Errors of the operating system as one line: what happened, where, and what to do."""
 
 import errno
 
 from mhmgnn.errors import MHMError
 
 MAKE_ROOM = (
-    "make room there, or write elsewhere; what was saved before is intact, and a run goes on with --resume"
+    "make room there, or write elsewhere; what was saved before is intact, and --resume continues a run"
 )
 ALLOWED = "name a place that you are allowed to use"
 ADVICE = {
@@ -22,7 +22,7 @@ OTHER_LEFT = ("Connection closed by peer", "Connection reset by peer", "Broken p
 
 
 def sentence(error: Exception) -> str | None:
-    """The error in one line for the user; None for an error in the package, which is shown with its trace."""
+    """The error as one line for the user; None for a bug in the package, shown with its traceback."""
     if isinstance(error, MHMError):
         return str(error)
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
@@ -35,5 +35,5 @@ def sentence(error: Exception) -> str | None:
 
 
 def lost_another(error: Exception) -> bool:
-    """Whether the error is that another process of the run is gone: never the cause itself."""
+    """Whether the error only says that another process of the run has ended, which is never the cause."""
     return isinstance(error, RuntimeError) and any(sign in str(error) for sign in OTHER_LEFT)

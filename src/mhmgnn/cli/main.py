@@ -1,4 +1,4 @@
-"""The command `mhmgnn`: its subcommands, and how errors are reported."""
+"""The command `mhmgnn`: its subcommands and the reporting of errors."""
 
 import errno
 import os
@@ -6,7 +6,6 @@ import platform
 import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -39,6 +38,8 @@ app = typer.Typer(
     "connected k-node subgraphs, with error bars.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich takes as long to import as all the rest
+    context_settings={"max_content_width": 110},
 )
 COMMANDS = (
     demo.demo,
@@ -94,7 +95,7 @@ def _run() -> None:
 
 
 def _say_next(words: list[str]) -> None:
-    """Tell a person at a terminal what to do after a command that went well."""
+    """On a terminal, suggest what to do after a command that succeeded."""
     name = next((word for word in words if not word.startswith("-")), "")
     if sys.stderr.isatty() and name in NEXT and "--help" not in words:
         console.say(f"next: {NEXT[name]}")
@@ -102,6 +103,8 @@ def _say_next(words: list[str]) -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(f"mhmgnn {version('mhmgnn')}")
         raise typer.Exit
 
@@ -109,22 +112,25 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     context: typer.Context,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print versions, time and memory; trace errors.")
+        bool,
+        typer.Option("--verbose", "-v", help="Print versions, time and memory, and tracebacks of errors."),
     ] = False,
     show: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Hold the options that come before a command."""
+    """The options that come before a command."""
     console.tune(quiet=quiet or not started().leads, verbose=verbose)
     if verbose:
         context.call_on_close(_costs())
 
 
 def _costs() -> Callable[[], None]:
-    """Print the versions; the function that is returned prints time and memory."""
+    """Print the versions; returns a function that prints time and memory."""
+    from importlib.metadata import version
+
     began = time.monotonic()
     console.say(f"mhmgnn {version('mhmgnn')}, torch {version('torch')}, Python {platform.python_version()}")
 

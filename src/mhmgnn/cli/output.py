@@ -1,4 +1,4 @@
-"""What a program reads: the option `--json`, and one JSON document on stdout."""
+"""Output for programs: the option `--json`, which prints one JSON document to stdout."""
 
 import json
 import math
@@ -12,12 +12,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to 
 
 
 def print_json(facts: object) -> None:
-    """Print one JSON document; null stands for what JSON has no number for: infinity, and no number."""
+    """Print one JSON document; infinity and nan, which JSON does not have, become null."""
     print(json.dumps(_plain(facts), indent=2, allow_nan=False))
 
 
 def print_rows(rows: Iterable[dict[str, Any]]) -> None:
-    """Print a list as one JSON document, a line for each row, without holding it whole."""
+    """Print rows as a JSON list, one line each, without holding all of them in memory."""
     between = "["
     for row in rows:
         print(between, json.dumps(_plain(row), allow_nan=False), sep="\n", end="")

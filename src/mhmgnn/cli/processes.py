@@ -1,13 +1,10 @@
-"""A command in several processes, started as torchrun does; and which of them reports an error."""
+"""Runs a command in several processes, as torchrun does, and chooses which of them reports an error."""
 
-import ctypes
 import logging
 import os
 import signal
 import sys
 import time
-import uuid
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -15,26 +12,29 @@ import typer
 from mhmgnn.cli.faults import lost_another
 from mhmgnn.errors import MHMError
 
-Devices = Annotated[int, typer.Option(min=1, help="Processes on this machine, which share the work.")]
-SECONDS_TO_SPEAK = 10.0  # once a process has failed, those left are ended long before
+Devices = Annotated[int, typer.Option(min=1, help="Processes on this machine that share the work.")]
+SECONDS_TO_SPEAK = 10.0  # to wait for the report of another process; torch ends this one long before
 
 
 def in_processes(devices: int, *, then: str = "run the command again") -> None:
-    """Run this command line again in `devices` processes and exit with their code; for 1, go on here.
+    """Run this command line in `devices` processes and exit with their code; returns at once if it is 1.
 
-    `then` is the advice if a process was ended from outside.
+    `then` is the advice to print if a process was killed.
     """
     if "WORLD_SIZE" in os.environ:
         _end_with_launcher()
         return
     if devices == 1:
         return
+    import uuid
+    from tempfile import TemporaryDirectory
+
     from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
-    logging.disable(logging.CRITICAL)  # torch logs a failure at length; this process only waits
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun has it
+    logging.disable(logging.CRITICAL)  # torch logs failures at length, and this process only waits
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun does
     with TemporaryDirectory() as scratch:
         plan = LaunchConfig(
             min_nodes=1,
@@ -57,7 +57,7 @@ def in_processes(devices: int, *, then: str = "run the command again") -> None:
 
 
 def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
-    """Exit with the code of the process that failed first; torch ended the others."""
+    """Exit with the code of the process that failed first; torch has ended the others."""
     causes = {rank: code for rank, code in codes.items() if code != -signal.SIGTERM} or codes
     rank = first if first in causes else min(causes)
     if causes[rank] > 0:  # it has reported why
@@ -68,13 +68,15 @@ def _leave(codes: dict[int, int], first: int, devices: int, then: str) -> None:
 
 
 def _end_with_launcher() -> None:
-    """Have the system end this process when the one that started it is gone: else it could wait for ever."""
+    """Let the system end this process when its parent is gone, as it might wait for it for ever."""
     if sys.platform == "linux":
+        import ctypes
+
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
 
 
 def let_others_speak(error: Exception) -> None:
-    """Wait if another process reports the same error or its cause: this one is ended meanwhile."""
+    """Wait if another process is to report this error or its cause; this one is ended meanwhile."""
     if os.environ.get("RANK", "0") != "0" or lost_another(error):
         time.sleep(SECONDS_TO_SPEAK)

@@ -1,9 +1,9 @@
 """Compiled: overlap of pairs, 4-cycles, and pooling of node and pair features over sets."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import first_from, place
+from mhmgnn.runtime.jit import njit
 
 FEW = 12  # a row this many times longer than the other is binary-searched instead of merged
 

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from mhmgnn.graph.csr import first_from, place
+from mhmgnn.graph.csr import first_from, longest_row, place
+from mhmgnn.runtime.jit import njit
 
 LONG = 256  # longer rows are searched, not scanned; anything from 64 to 4,096 takes about as long
 DENSE = 24  # nodes adjacent to a whole set among which the density is measured
@@ -26,7 +26,7 @@ class Scratch(NamedTuple):
 def hub_keys(indptr, members, offsets, long):
     """A hash of the rows that each set searches, 0 if it searches at most one, (s,) int64."""
     keys = np.zeros(offsets.size - 1, np.int64)
-    ordered = np.empty(_largest(offsets), np.int64)
+    ordered = np.empty(longest_row(offsets), np.int64)
     for i in range(keys.size):
         size = offsets[i + 1] - offsets[i]
         walked = _walked_first(indptr, members[offsets[i] : offsets[i + 1]], long, ordered)
@@ -50,7 +50,7 @@ def surround(indptr, indices, weights, members, offsets, order, long, around):
     those found. For one hub that is its degree; for several their rows are scanned, once for consecutive sets
     with the same hubs.
     """
-    n, most = indptr.size - 1, _largest(offsets)
+    n, most = indptr.size - 1, longest_row(offsets)
     scratch = Scratch(
         np.zeros(n, np.int32),
         np.zeros(n if weights.size else 0, np.float32),
@@ -228,11 +228,3 @@ def _kind(j, k):
 @njit(cache=True, nogil=True, inline="always")
 def _degree(indptr, node):
     return indptr[node + 1] - indptr[node]
-
-
-@njit(cache=True, nogil=True)
-def _largest(offsets):
-    most = 1
-    for i in range(offsets.size - 1):
-        most = max(most, offsets[i + 1] - offsets[i])
-    return most

@@ -1,4 +1,4 @@
-"""Groups held out -> queries with one member hidden, and how high a score ranks that member."""
+"""Evaluation of completion: the rank of a hidden member of each group held out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 
-SHARE = 0.2  # of the groups that are held out
+SHARE = 0.2  # of the groups, held out
 HIT = 10
 Scorer = Callable[
     [np.ndarray], np.ndarray
@@ -19,14 +19,14 @@ Scorer = Callable[
 
 
 class Query(NamedTuple):
-    """A group without one of its members."""
+    """A group with one member hidden."""
 
-    given: np.ndarray  # (m,) int64, one node at least
+    given: np.ndarray  # (m,) int64, at least one node
     hidden: int
 
 
 class HeldOut(NamedTuple):
-    """The graph of the groups that are kept, and a query for each of the others."""
+    """The graph of the groups that are kept, and a query for each group held out."""
 
     graph: Graph
     queries: tuple[Query, ...]
@@ -40,10 +40,10 @@ class Completed(NamedTuple):
 
 
 def hold_out(groups: Hyperedges, num_nodes: int, *, seed: int, counts: bool) -> HeldOut:
-    """Hold out a fifth of the groups, project the rest over the same nodes, hide a member of each held out.
+    """Hold out a fifth of the groups and project the others to a graph; a query hides a member of each.
 
-    `counts` says whether pairs of the projection have counts. Groups of one node are left out first. A group
-    that is held out may be there again among those that are kept: it is asked about all the same.
+    `counts` says whether the graph has counts. Groups of one node are left out. A held-out group that also
+    occurs among the kept ones remains a query.
     """
     kept, held = split(groups, seed=seed)
     seen = count_together(kept, num_nodes)
@@ -53,7 +53,7 @@ def hold_out(groups: Hyperedges, num_nodes: int, *, seed: int, counts: bool) -> 
 
 
 def split(groups: Hyperedges, *, seed: int, share: float = SHARE) -> tuple[Hyperedges, Hyperedges]:
-    """The groups of two and more nodes that are kept, and those held out: both in the order they came in."""
+    """The groups of two and more nodes, split into kept and held out; both in the order given."""
     pairs = np.flatnonzero(groups.sizes > 1)
     if pairs.size < 2:
         raise DataError(f"{pairs.size} group of two nodes or more; at least 2 are needed to hold one out")
@@ -63,7 +63,7 @@ def split(groups: Hyperedges, *, seed: int, share: float = SHARE) -> tuple[Hyper
 
 
 def rank_of(scores: np.ndarray, query: Query) -> float:
-    """The rank of the hidden node among all nodes that are not given; nodes that tie with it count half.
+    """The rank of the hidden node among all nodes that are not given; ties count half.
 
     >>> rank_of(np.array([0.9, 0.5, 0.5, 0.7]), Query(np.array([0]), hidden=1))
     2.5

@@ -1,4 +1,4 @@
-"""Hidden groups -> cliques with labels, and how well a score puts the groups first."""
+"""Evaluation of scores: cliques labelled by hidden groups, and how well a score ranks the groups first."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from mhmgnn.datasets.hyperedges import Hyperedges, Match
 from mhmgnn.graph import Graph
 from mhmgnn.subgraphs.cliques import draw_cliques
 
-MOST = 40_000  # cliques that are ranked; of more, as many are drawn
-GROUPS = 10_000  # groups that are added where cliques are drawn, for they are few among them
+MOST = 40_000  # cliques that are ranked; of more, a random sample
+GROUPS = 10_000  # groups that are added to a sample, as they are few among cliques
 
 
 class Question(NamedTuple):
-    """Cliques of k nodes: which of them are groups, or lie inside one?"""
+    """Labelled cliques of k nodes: which of them are groups, or lie inside one?"""
 
     ksets: np.ndarray  # (s, k) int64
     labels: np.ndarray  # (s,) bool
-    weights: np.ndarray  # (s,) how many cliques of the graph each stands for
+    weights: np.ndarray  # (s,) how many cliques of the graph each one represents
 
 
 class Ranking(NamedTuple):
-    """How well a score ranks: 0.5 and the share of groups are chance."""
+    """How well a score ranks; chance has an AUC of 0.5 and the share of groups as precision."""
 
     auc: float  # area under the ROC curve
-    precision: float  # average precision over the whole list of cliques
+    precision: float  # average precision
 
 
 def ask(graph: Graph, truth: Hyperedges, k: int, match: Match, *, seed: int = 0) -> Question:
-    """The k-cliques of a graph, or many of them, with hidden labels."""
+    """The k-cliques of a graph, or a weighted sample of them, labelled by the true groups."""
     rng = np.random.default_rng(seed)
     ksets, total = draw_cliques(graph, k, MOST, rng)
     labels = truth.holds(ksets, match)
@@ -48,7 +48,7 @@ def ask(graph: Graph, truth: Hyperedges, k: int, match: Match, *, seed: int = 0)
 
 
 def rank(question: Question, score: np.ndarray) -> Ranking | None:
-    """How well a score, (s,), high for groups, ranks the cliques; None where all or none are groups."""
+    """How well a score, (s,), high for groups, ranks the cliques; None if all or none are groups."""
     from sklearn.metrics import average_precision_score, roc_auc_score
 
     if question.labels.all() or not question.labels.any():

@@ -1,4 +1,4 @@
-"""Groups that were found, groups that there are -> how many were found exactly."""
+"""Evaluation of recovered groups: how many of the true groups were found exactly."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mhmgnn.graph.sets import Sets
 
 
 class Recovery(NamedTuple):
-    """How well one collection of distinct groups matches another; only equal groups count."""
+    """The agreement of found and true groups; only equal groups match."""
 
     f1: float  # 2 both / (found + true)
     jaccard: float  # both / either
 
 
 def compare_groups(found: Sets, truth: Hyperedges, *, least: int = 2) -> Recovery | None:
-    """The match of the groups found with the true ones, each distinct group of `least` nodes and more once.
+    """The agreement of found and true groups of at least `least` nodes; repeated groups count once.
 
-    None where there is neither a group found nor a true one. Members of a set are sorted.
+    None if there is neither a found nor a true group. The members of each set must be sorted.
 
     >>> truth = Hyperedges.from_padded(np.array([[0, 1, 2], [3, 4, -1]]))
     >>> compare_groups(Sets.of_rows(np.array([[3, 4], [0, 1]])), truth)

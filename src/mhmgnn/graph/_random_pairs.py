@@ -1,31 +1,24 @@
 """Compiled random pairs of nodes that are not adjacent, and rows with them added."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
-from mhmgnn.runtime.rng import draw, mix
+from mhmgnn.runtime.hashtable import EMPTY, find, new_table, pair_code
+from mhmgnn.runtime.jit import njit
+from mhmgnn.runtime.rng import draw
 
 
 @njit(cache=True, nogil=True)
 def draw_pairs(indptr, indices, stream, codes):
     """Fill `codes` with i * n + j of distinct uniform pairs i < j that are not adjacent, by rejection."""
     n = indptr.size - 1
-    places = 4
-    while places < 4 * codes.size:
-        places *= 2
-    table = np.full(places, -1, np.int64)
-    last = np.uint64(places - 1)
-    held = 0
+    table, held = new_table(codes.size), 0
     while held < codes.size:
         i, j = draw(stream, n), draw(stream, n - 1)
         j += j >= i
-        i, j = min(i, j), max(i, j)
-        code = i * n + j
-        at = mix(np.uint64(code)) & last
-        while table[at] >= 0 and table[at] != code:
-            at = (at + np.uint64(1)) & last
-        if table[at] < 0 and place(indptr, indices, i, j) < 0:
+        code = pair_code(i, j, n)
+        at = find(table, code)
+        if table[at] == EMPTY and place(indptr, indices, i, j) < 0:
             table[at] = code
             codes[held] = code
             held += 1

@@ -14,7 +14,7 @@ from mhmgnn.graph.features import Matrix, check_rows
 from mhmgnn.graph.names import Names, by_appearance, one_chunk
 from mhmgnn.graph.sets import Sets
 
-NO_TEXTS = pa.array([], pa.large_string())
+NO_TEXTS = pa.nulls(0, pa.large_string())  # `pa.array` would import pandas
 
 
 class Written(NamedTuple):

@@ -27,6 +27,13 @@ class Sets(NamedTuple):
         return cls(np.asarray(ksets, np.int64).ravel(), np.arange(len(ksets) + 1) * ksets.shape[1])
 
     @classmethod
+    def of_edges(cls, indptr: np.ndarray, indices: np.ndarray) -> Sets:
+        """The edges of a graph's rows as sets (u, v), u < v, in ascending order."""
+        source = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+        forth = source < indices
+        return cls.of_rows(np.column_stack([source[forth], indices[forth]]))
+
+    @classmethod
     def join(cls, several: Sequence[Sets]) -> Sets:
         """All sets of `several`, one after another."""
         none = np.empty(0, np.int64)

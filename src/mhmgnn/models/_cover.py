@@ -3,9 +3,9 @@
 import heapq
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

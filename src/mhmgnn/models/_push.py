@@ -1,7 +1,8 @@
 """Compiled: personalised PageRank of one node by local push (Andersen, Chung and Lang 2006)."""
 
 import numpy as np
-from numba import njit
+
+from mhmgnn.runtime.jit import njit
 
 WAITING, ENDED, DEGREE, TOTAL = range(4)  # columns of the state of a query: one cache line per node
 FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round

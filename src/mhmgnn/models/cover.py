@@ -39,7 +39,7 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
     number = _cover.number_pairs(*graph.rows)
     larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
     complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
-    sets = Sets.join([all_pairs(graph), larger])
+    sets = Sets.join([Sets.of_edges(*graph.rows), larger])
     cost, known = _cost(reader, sets), set(_keys(larger))
     for left in reversed(range(ROUNDS)):
         first, pairs = _cover.pairs_of_sets(*graph.rows, number, *sets)
@@ -52,13 +52,6 @@ def choose_cover(graph: Graph, maximal: MaximalCliques, reader: GroupReader | No
         added = trimmed.take(np.array([*fresh.values()]))
         sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added)])
     return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, complete)
-
-
-def all_pairs(graph: Graph) -> Sets:
-    """The edges of a graph as sets (u, v), u < v, in ascending order."""
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    forth = source < graph.indices
-    return Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]]))
 
 
 def chances(reader: GroupReader, sets: Sets) -> np.ndarray:

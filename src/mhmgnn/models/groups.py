@@ -55,6 +55,13 @@ class GroupReader:
             out[np.concatenate([connected[:0], *chunks[other::world]])] = share
         return out
 
+    def hidden(self, plain: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What the networks that read graph units make of sets, (s, d) float32; `plain` is their context."""
+        with torch.no_grad():
+            given = (torch.from_numpy(array) for array in (self.scale.apply(plain, sizes), plain, sizes))
+            found: np.ndarray = self.energy.by_unit.hidden(self.energy.inputs(*given)[1]).numpy()
+        return found
+
     def _connected(self, sets: Sets) -> np.ndarray:
         """The energies of connected sets, (s, 2) float32."""
         plain = read_sets(self.context, sets)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
-from mhmgnn.config import GroupsConfig, RunConfig
+from mhmgnn.config import PAPER_VECTOR, GroupsConfig, RunConfig
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.model import GROUPS, Model
+from mhmgnn.models.model import GROUPS, VECTOR, Model
+from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy
+from mhmgnn.nn.vector import VectorMap
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 def new_model(
@@ -25,10 +31,11 @@ def new_model(
     facts: dict[str, Any],
     graph: Graph | None,
     group_energy: GroupEnergy | None = None,
+    vector: VectorMap | None = None,
 ) -> Model:
     """A `Model` of this network, or a `GraphModel` where its motifs are whole graphs."""
     kind = GraphModel if config.model.reads_graphs else Model
-    return kind(network, config, facts, graph, group_energy)
+    return kind(network, config, facts, graph, group_energy, vector)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -40,40 +47,66 @@ def load(path: str | os.PathLike[str]) -> Model:
         )
     saved = load_model(folder / "model")
     graph = Graph.load(folder / "graph") if (folder / "graph").is_dir() else None
-    facts = saved.facts
-    of_groups = {
-        name.removeprefix(GROUPS): saved.state.pop(name)
-        for name in list(saved.state)
-        if name.startswith(GROUPS)
-    }
+    facts, config = saved.facts, saved.config
+    of_groups, of_vector = (_taken(saved.state, prefix) for prefix in (GROUPS, VECTOR))
+    if not of_vector:  # of an earlier version, or as in the paper
+        config = replace(config, vector=PAPER_VECTOR)
     try:
         network = _network(saved, facts["in_features"], facts["edge_features"])
-        group_energy = _group_energy(of_groups, saved.config.groups) if of_groups else None
+        group_energy = _group_energy(of_groups, config.groups) if of_groups else None
+        vector = _vector(of_vector, (*config.subgraphs.kinds, *OTHERS)) if of_vector else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
-    return new_model(network, saved.config, facts, graph, group_energy)
+    return new_model(network, config, facts, graph, group_energy, vector)
+
+
+def _taken(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin so, without it, taken out of the state."""
+    return {name.removeprefix(prefix): state.pop(name) for name in list(state) if name.startswith(prefix)}
 
 
 def _network(saved: SavedModel, in_features: int, edge_features: int) -> KSetModel:
-    """The network with its saved weights; a config whose shapes differ from theirs is refused."""
     if saved.config.model.layers > len(saved.state):
         raise RuntimeError(f"{len(saved.state)} tensors for {saved.config.model.layers} layers")
-    with torch.device("meta"):  # shapes without memory: a damaged config may ask for any size
-        _check_shapes(new_network(saved.config, in_features, edge_features, seed=0), saved.state)
-    network = new_network(saved.config, in_features, edge_features, seed=0)
-    network.load_state_dict(saved.state)
-    return network
+    sizes = saved.config.model.dim, in_features, edge_features
+    return _with_weights(
+        lambda: new_network(saved.config, in_features, edge_features, seed=0), sizes, saved.state
+    )
 
 
 def _group_energy(state: dict[str, Tensor], config: GroupsConfig) -> GroupEnergy:
     columns, classes = state["mean"].numel(), state["sizes"].numel()
     if config.networks > len(state):
         raise RuntimeError(f"{len(state)} tensors for {config.networks} networks of groups")
-    with torch.device("meta"):
-        _check_shapes(GroupEnergy(columns, classes, config), state)
-    energy = GroupEnergy(columns, classes, config)
-    energy.load_state_dict(state)
-    return energy.eval()
+    return _with_weights(lambda: GroupEnergy(columns, classes, config), (config.dim,), state).eval()
+
+
+def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dict[str, Tensor]) -> Network:
+    """The network with its saved weights; settings that ask for other shapes than theirs are refused.
+
+    A network whose `sizes` are all lengths of saved tensors takes about as much memory as these. Otherwise
+    shapes are compared without memory first, as damaged settings may ask for any size; this is rare, and slow
+    to import.
+    """
+    lengths = {0, *(length for tensor in state.values() for length in tensor.shape)}
+    if not lengths.issuperset(sizes):
+        with torch.device("meta"):
+            _check_shapes(build(), state)
+    network = build()
+    _check_shapes(network, state)
+    network.load_state_dict(state)
+    return network
+
+
+def _vector(state: dict[str, Tensor], names: Sequence[str]) -> VectorMap:
+    """The maps of the parts, whose sizes the tensors tell, in the order of `names`."""
+    found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
+    if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
+        raise RuntimeError("a map of vectors is no matrix")
+    features, directions = state["projection"].shape
+    vector = VectorMap({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
+    vector.load_state_dict(state)
+    return vector.eval()
 
 
 def _check_shapes(made: nn.Module, state: dict[str, Tensor]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import Module
 
 from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
@@ -29,13 +27,14 @@ from mhmgnn.models.completion import (
 )
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import MATCHES, GroupReader
+from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import SetIndex, Similar, apart, smallest, without_itself
+from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.motifs.batch import Features, MotifBatch, gather
-from mhmgnn.nn.motifs.features import node_features
+from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.estimate import estimate_sum
@@ -43,9 +42,9 @@ from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
 from mhmgnn.subgraphs.sample import sample_sets
 
-CHUNK = 2**15  # k-sets that go through the network at a time
 POOLS = ("mean", "sum")
-GROUPS = "groups."  # prefix of the names of the group energy's weights
+GROUPS, VECTOR = "groups.", "vector."  # prefixes of the names of their weights
+NOISE = "noise"  # the one part of vectors that are as in the paper
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
 
@@ -59,30 +58,46 @@ class Model:
         facts: dict[str, Any],
         graph: Graph | None,
         group_energy: GroupEnergy | None = None,
+        vector: VectorMap | None = None,
     ) -> None:
         self.network = network.eval()
         self.group_energy = group_energy  # None if the graph had no groups to learn or none were asked for
+        self.vector = vector  # None where vectors are those of the paper: what noises taught, whitened
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._features: tuple[Graph, Features] | None = None  # these three are cached for the graph used last
+        self._motifs: MotifReader | None = None  # these four are cached for the graph used last
         self._reader: GroupReader | None = None
         self._completer: Completer | None = None
+        self._vectors: VectorReader | None = None
 
     @property
     def k(self) -> int:
         """Nodes in a set."""
         return self.config.train.k
 
-    def embed(self, ksets: Any, *, graph: Graph | None = None) -> np.ndarray:
-        """The vector of each k-set, (m, dim) float32, of length 4; k-sets by index or by name."""
+    @property
+    def parts(self) -> dict[str, int]:
+        """The parts of a vector in their order, and how many numbers each has."""
+        return {NOISE: self.config.model.dim} if self.vector is None else self.vector.parts
+
+    def embed(
+        self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
+    ) -> np.ndarray:
+        """The vector of each k-set, (m, dim) float32; k-sets by index or by name.
+
+        `parts` gives the numbers of these parts alone, side by side in the order given; see `Model.parts`.
+        """
         graph = self._graph(graph)
         rows = graph.ksets(ksets, k=self.k)
-        size = 4 * len(rows) * self.config.model.dim
+        chosen = list(self.parts) if parts is None else list(parts)
+        for name in chosen:
+            check_one_of("a part", name, list(self.parts))
+        dim = sum(self.parts[name] for name in chosen)
         advice = "embed them in parts, or write them to a file with `mhmgnn embed`, which does"
-        memory.check(f"the vectors of {len(rows):,} k-sets", size, advice)
-        out = np.empty((len(rows), self.config.model.dim), np.float32)
-        for low, vectors in self._run(graph, rows, self.network.embed):
+        memory.check(f"the vectors of {len(rows):,} k-sets", 4 * len(rows) * dim, advice)
+        out = np.empty((len(rows), dim), np.float32)
+        for low, vectors in self._embedded(graph, rows, chosen):
             out[low : low + len(vectors)] = vectors
         return out
 
@@ -103,7 +118,7 @@ class Model:
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
-        energies[connected] = self._energies(graph, rows[connected], kind)
+        energies[connected] = self._motifs_of(graph).energies(rows[connected], kind)
         return energies
 
     def graph_energy(
@@ -111,14 +126,8 @@ class Model:
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
-        return estimate_sum(
-            graph,
-            self.k,
-            lambda ksets: self._energies(graph, ksets),
-            seed=seed,
-            precision=precision,
-            limit=limit,
-        )
+        energies = self._motifs_of(graph).energies
+        return estimate_sum(graph, self.k, energies, seed=seed, precision=precision, limit=limit)
 
     def complete(
         self,
@@ -140,9 +149,8 @@ class Model:
         check_whole("top", top, 1)
         given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
-            return complete_by_energy(
-                graph, given, self.k, lambda ksets: self._energies(graph, ksets, kind), top=top, exclude=out
-            )
+            energies = partial(self._motifs_of(graph).energies, kind=kind)
+            return complete_by_energy(graph, given, self.k, energies, top=top, exclude=out)
         found, scores = self._completer_of(graph).best(given, top, out)
         return candidates(graph, found, self._completed(graph, given, found), scores)
 
@@ -161,7 +169,7 @@ class Model:
         else:
             others = graph.ksets(among, k=self.k)
             every = np.empty(len(others), np.float32)
-            for low, vectors in self._run(graph, others, self.network.embed):
+            for low, vectors in self._embedded(graph, others):
                 every[low : low + len(vectors)] = apart(vectors, vector)
             places, distances = smallest(every, top + 1)
         return without_itself(graph, asked[0], others[places], distances, top)
@@ -243,7 +251,7 @@ class Model:
         out = np.zeros((len(graphs), self.config.model.dim), np.float32)
         for row, graph in zip(out, graphs, strict=True):
             sampled = sample_sets(self._graph(graph), self.k, POOLED, np.random.default_rng(seed))
-            for low, vectors in self._run(graph, sampled.sample.ksets, self.network.embed):
+            for low, vectors in self._embedded(graph, sampled.sample.ksets):
                 row += sampled.sample.weights[low : low + len(vectors)].astype(np.float32) @ vectors
             row /= max(sampled.size, 1.0) if pool == "mean" else 1.0
         return out
@@ -257,6 +265,8 @@ class Model:
         state = self.network.state_dict()
         if self.group_energy is not None:
             state |= {f"{GROUPS}{name}": tensor for name, tensor in self.group_energy.state_dict().items()}
+        if self.vector is not None:
+            state |= {f"{VECTOR}{name}": tensor for name, tensor in self.vector.state_dict().items()}
         save_model(folder / "model", state, self.config, self.facts)
 
     def _graph(self, graph: Graph | None) -> Graph:
@@ -292,7 +302,7 @@ class Model:
             raise DataError(
                 f"size is {size}; energies of noises take k = {self.k} nodes, those of groups any"
             )
-        return lambda rows: self._energies(graph, rows, kind)
+        return partial(self._motifs_of(graph).energies, kind=kind)
 
     def _completer_of(self, graph: Graph) -> Completer:
         if self._completer is None or self._completer.graph is not graph:
@@ -308,30 +318,25 @@ class Model:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 
-    def _energies(self, graph: Graph, ksets: np.ndarray, kind: str | None = None) -> np.ndarray:
-        """Energies of noises of k-sets, which must be connected, (m,) float32."""
-        out = np.empty(len(ksets), np.float32)
-        for low, energies in self._run(graph, ksets, self._network_of(kind)):
-            out[low : low + len(energies)] = energies
-        return out
+    def _motifs_of(self, graph: Graph) -> MotifReader:
+        if self._motifs is None or self._motifs.graph is not graph:
+            self._motifs = MotifReader(self.network, self.config, graph)
+        return self._motifs
 
-    def _network_of(self, kind: str | None) -> Module:
-        """The network of one kind of noise, or of all."""
-        if kind is None or kind == "noise":
-            return self.network
-        kinds = self.config.subgraphs.kinds
-        check_one_of("kind", kind, ("noise", *kinds))
-        return self.network.energies[kinds.index(kind)]
+    def part_reader(self, graph: Graph) -> PartReader:
+        """What reads the parts of vectors in a graph."""
+        groups = None if self.group_energy is None else self._reader_of(graph)
+        return PartReader(self._motifs_of(graph), groups)
 
-    def _run(self, graph: Graph, ksets: np.ndarray, network: Any) -> Iterator[tuple[int, np.ndarray]]:
-        """The output of `network` for the motifs on the k-sets, chunk by chunk, each with its first row."""
-        if self._features is None or self._features[0] is not graph:
-            self._features = graph, node_features(graph, self.config.model)
-        for low in range(0, len(ksets), CHUNK):
-            motifs: MotifBatch = gather(graph, ksets[low : low + CHUNK], features=self._features[1])
-            with torch.no_grad():
-                result: Tensor = network(motifs)
-            yield low, result.numpy()
+    def _embedded(
+        self, graph: Graph, ksets: np.ndarray, parts: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """The vectors of k-sets, or some of their parts, chunk by chunk, each with its first row."""
+        if self.vector is None:
+            return self._motifs_of(graph).run(ksets, self.network.embed)
+        if self._vectors is None or self._vectors.graph is not graph:
+            self._vectors = VectorReader(self.vector, self.part_reader(graph), self.k)
+        return self._vectors.run(ksets, parts or list(self.parts))
 
 
 def _question(match: str | None) -> int:

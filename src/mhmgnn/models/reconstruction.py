@@ -10,7 +10,7 @@ from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.cover import Cover, all_pairs, chances, choose_cover
+from mhmgnn.models.cover import Cover, chances, choose_cover
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.subgraphs.cliques import count_cliques, list_cliques
 from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
@@ -105,7 +105,7 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance) -> Groups:
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
     p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
     parts, weights = [cover.sets], [p]
-    others = _without(all_pairs(reader.graph), cover.sets)
+    others = _without(Sets.of_edges(*reader.graph.rows), cover.sets)
     parts.append(others)
     weights.append(np.full(others.num, chance.repeats))
     if count_cliques(reader.graph, 3) <= TRIANGLES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 
@@ -30,6 +32,10 @@ class Ensemble(nn.Module):
     def __init__(self, inputs: int, dim: int, networks: int) -> None:
         super().__init__()
         self.networks = nn.ModuleList(GroupNetwork(inputs, dim) for _ in range(networks))
+
+    def hidden(self, x: Tensor) -> Tensor:
+        """The last hidden layers of all networks side by side, (b, networks * dim)."""
+        return torch.cat([cast(GroupNetwork, network).layers(x) for network in self.networks], dim=1)
 
     def forward(self, x: Tensor) -> Tensor:
         """(b, 2)."""

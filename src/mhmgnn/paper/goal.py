@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mhmgnn.evaluation.tasks.kind import TASKS
-from mhmgnn.paper.methods import EXTENDED, OURS, methods_of
+from mhmgnn.paper.methods import BESIDE, EXTENDED, OURS, PRODUCT, methods_of
 from mhmgnn.paper.recipe import DATASETS, Cell, Recipe
 from mhmgnn.paper.results import PROBES, Results, figure
 
@@ -61,7 +61,7 @@ def standings(recipes: Iterable[Recipe], found: Results) -> list[Standing]:
     for recipe in recipes:
         if recipe.cell.k is None:
             continue
-        for method in (OURS, OURS + EXTENDED):
+        for method in (PRODUCT, OURS, OURS + EXTENDED):
             for probe in PROBES:
                 ours = figure(found.runs(recipe.cell, method), probe)
                 if ours is not None:
@@ -173,12 +173,14 @@ def _reached(method: str, of: Sequence[Standing]) -> str:
 
 
 def _rivals(recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: str, probe: str) -> list[Rival]:
-    """Baselines of a cell, best first; those with degrees meet only what has degrees too."""
+    """Other rows of a cell, best first; those with degrees or context meet only what has them too."""
+    unequal = {PRODUCT: (), OURS: (EXTENDED, BESIDE), OURS + EXTENDED: (BESIDE,)}[ours]
     shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
     own, rivals = found.runs(recipe.cell, ours), list[Rival]()
     for source in (recipe, *shared):
         for method in methods_of(source):
-            if method in (OURS, OURS + EXTENDED) or (method.endswith(EXTENDED) and ours == OURS):
+            of_ours = method in (PRODUCT, OURS, OURS + EXTENDED)
+            if (of_ours and ours != PRODUCT) or method == ours or method.endswith(unequal):
                 continue
             runs = found.runs(source.cell, method)
             measured = figure(runs, probe)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mhmgnn.config import RunConfig, check_one_of
-from mhmgnn.paper.methods import EXTENDED, OURS, QUICK_RUN, Way, methods_of, way_of
+from mhmgnn.paper.methods import EXTENDED, OURS, PRODUCT, QUICK_RUN, Way, methods_of, way_of
 from mhmgnn.paper.recipe import Recipe
 
 NEEDED = {  # in a result, and of which kind
@@ -109,9 +109,9 @@ def items_of(
                 continue
             plain = [Item(recipe, method, seed, settings=settings, quick=quick) for seed in seeds]
             found += plain
-            if plain and method in (OURS, OURS + EXTENDED):
+            if plain and method in (OURS, OURS + EXTENDED, PRODUCT):
                 found += [replace(plain[0], seed=FIRST + i, cut=FIRST) for i in range(1, one_cut)]
-            if method == OURS and shuffled:
+            if method in (OURS, PRODUCT) and shuffled:
                 found += [replace(item, shuffled=True) for item in plain[:1]]
     return found
 

@@ -26,7 +26,9 @@ from mhmgnn.paper.recipe import Recipe
 from mhmgnn.training.loop import fit
 
 OURS, RANDOM = "MHM-GNN", RandomWeights.title
+PRODUCT = "mhmgnn"  # what `fit` gives by default: groups, and vectors in parts
 EXTENDED = " + degrees"  # a row with degree bins beside the features
+BESIDE = " + context"  # a row with the context of the k-set beside its own
 QUICK_RUN = ("train.steps=40",)  # of the model, where a run is to be quick
 
 
@@ -39,6 +41,23 @@ class TrainedModel(ModelMethod):
 
     def config(self, config: RunConfig) -> RunConfig:
         """The recipe's settings."""
+        return config.as_in_paper()
+
+
+class Product(ModelMethod):
+    """The library's default: the recipe's settings, groups, and vectors in parts."""
+
+    name, title = "product", PRODUCT
+    about = "what `fit` gives by default"
+    with_degrees = False
+
+    @property
+    def graph_rows(self) -> dict[str, tuple[str, ...]]:
+        """Its vectors are of k-sets."""
+        return {}
+
+    def config(self, config: RunConfig) -> RunConfig:
+        """The recipe's settings, and the defaults of what the paper does not have."""
         return config
 
 
@@ -51,6 +70,7 @@ class Way(NamedTuple):
     method: Method[Any]
     degrees: bool  # whether degree bins stand beside the features
     pools: tuple[str, ...] = ()  # which of its ways to pool are the row's; all of them without any
+    context: bool = False  # whether the context of k-sets stands beside its rows
 
     @property
     def is_ours(self) -> bool:
@@ -60,13 +80,17 @@ class Way(NamedTuple):
     @property
     def fitted(self) -> Way:
         """What is fitted for the row, and may serve others."""
-        return self._replace(pools=())
+        return self._replace(pools=(), context=False)
 
 
 def ways() -> dict[str, Way]:
     """Every row that a table of k-sets can have."""
     methods = [method for method in METHODS.values() if method.of_ksets]
-    return _with_degrees((method.title, Way(method, False)) for method in (*methods, TRAINED))
+    plain = {method.title: Way(method, False) for method in (*methods, TRAINED, Product())}
+    beside = {
+        title + BESIDE: way._replace(context=True) for title, way in plain.items() if way.method.with_context
+    }
+    return _with_degrees(plain.items()) | beside
 
 
 def graph_ways() -> dict[str, Way]:
@@ -93,7 +117,7 @@ def methods_of(recipe: Recipe) -> list[str]:
     """
     rows, cell = list(recipe.published), recipe.cell
     if not cell.whole_graphs:
-        added = [title for title, way in ways().items() if way.degrees or not way.method.in_paper]
+        added = [t for t, way in ways().items() if way.degrees or way.context or not way.method.in_paper]
         return [*rows, *(title for title in added if title not in rows)]
     plain = {title: way.method for title, way in graph_ways().items() if not way.degrees}
     added = [
@@ -189,14 +213,15 @@ def _model(
     method: ModelMethod, graphs: Graph | list[Graph], config: RunConfig, *, degrees: bool, seed: int
 ) -> tuple[Model, dict[str, Any]]:
     model = replace(config.model, degree_features=config.model.degree_features or degrees)
-    config = method.config(replace(config, model=model)).without_groups()
+    config = method.config(replace(config, model=model))
     return fit(graphs, config=config, seed=seed), settings_of(config)
 
 
 def settings_of(config: RunConfig) -> dict[str, Any]:
-    """What result files say of the settings of a model: all but those of groups, which the paper has not."""
+    """What result files say of the settings of a model: of groups and parts only where it has them."""
     settings = asdict(config)
-    del settings["groups"]
+    if config == config.as_in_paper():
+        del settings["groups"], settings["vector"]
     return settings
 
 

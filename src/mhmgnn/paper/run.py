@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mhmgnn import datasets
+from mhmgnn.baselines.context import WithContext
 from mhmgnn.config import RunConfig
 from mhmgnn.evaluation.probes.linear import probe
 from mhmgnn.evaluation.probes.score import Score
@@ -95,7 +96,8 @@ def _measure(item: Item, bench: Bench) -> dict[str, Any]:
     seen = (cell.task, item.split) if cell.whole_graphs else None
     fits = bench.fitted.cache_info().misses
     fitted = bench.fitted(cell.dataset, seen, item.way.fitted, item.config, item.seed, item.quick)
-    method = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
+    method: Any = {pool: fitted.method[pool] for pool in item.way.pools} or fitted.method
+    method = WithContext(method) if item.way.context else method
     shared = bench.fitted.cache_info().misses == fits
     scored = time.perf_counter()
     shuffles: list[Score] = []

@@ -13,7 +13,7 @@ import numpy as np
 
 from mhmgnn.paper.files import results_of
 from mhmgnn.paper.item import Item
-from mhmgnn.paper.methods import settings_of
+from mhmgnn.paper.methods import TRAINED, settings_of
 from mhmgnn.paper.worker import Setup, Worker, run_one
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
@@ -182,7 +182,7 @@ def share(items: Sequence[Item], to_run: Sequence[Item], times: Times, crew: Cre
 
 
 def _settings(item: Item) -> dict[str, Any]:
-    settings = settings_of(item.config)
+    settings = settings_of(TRAINED.config(item.config))
     settings["model"]["degree_features"] |= item.way.degrees
     return settings
 

@@ -1,4 +1,4 @@
-"""Rows of figures -> charts that set them against each other, line by line."""
+"""Charts that compare rows of figures: box plots and dot plots."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mhmgnn.report.svg import MARKERS, Drawing, Scale, Spot, axis_below, line, n
 
 
 class Spread(NamedTuple):
-    """A row of a chart of spreads."""
+    """A row of a box plot."""
 
     name: str
     values: np.ndarray  # (m,)
-    mark: str = ""  # a small drawing before the name, about (0, 0)
+    mark: str = ""  # SVG of a small drawing before the name, centred at (0, 0)
 
 
 def spreads(name: str, title: str, rows: Sequence[Spread], *, axis: str) -> Drawing:
-    """A box for the middle half of each row, a line for the middle nine tenths, a tick for the median."""
+    """A box plot: a box for the middle half of each row, a line for the middle 90%, a tick for the median."""
     levels = [np.quantile(row.values, (0.05, 0.25, 0.5, 0.75, 0.95)).tolist() for row in rows]
     left, step, top = 146.0, 36.0, 10.0
     bottom = top + step * len(rows)
@@ -49,7 +49,7 @@ def spreads(name: str, title: str, rows: Sequence[Spread], *, axis: str) -> Draw
 
 
 class Dot(NamedTuple):
-    """A figure with its spread; None where there is none."""
+    """A mean with its standard deviation; None if there is none."""
 
     mean: float | None
     std: float | None = None
@@ -64,9 +64,9 @@ def dots(
     chance: float | None = None,
     ours: Collection[str] = (),
 ) -> Drawing:
-    """A line for each row, with one kind of marker for each of its figures and whiskers for the spread.
+    """A dot plot: a line per row, a marker per figure, and whiskers for the standard deviation.
 
-    The names of rows in `ours` stand out.
+    The names of the rows in `ours` are emphasised.
     """
     left, step, top = 186.0, 28.0, 4.0 if chance is None else 16.0
     bottom = top + step * len(rows)

@@ -1,4 +1,4 @@
-"""A comparison on one's own groups -> one page."""
+"""The HTML page of a comparison."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLES = ("Scoring sets", "Completing groups never seen", "Recovering all groups
 
 
 def report_comparison(found: Comparison, page: str | Path) -> Path:
-    """Write a page about a comparison; where it went."""
+    """Write the page of a comparison; returns its path."""
     told = found.facts
     rows = [
         ("groups", f"{told['groups']:,} of 2 to {told['largest']} nodes, {told['left_out']:,} left out"),
@@ -25,18 +25,16 @@ def report_comparison(found: Comparison, page: str | Path) -> Path:
         ("pairs have", "counts" if told["counts"] else "no counts"),
         ("held out for completion", f"{told['held_out']:,} groups, by seed {told['seed']}"),
     ]
-    words = "The groups were hidden: every method sees who was together with whom, and never in which group."
+    words = "The groups were hidden: every method sees which nodes were together, and never in which group."
     body = [Section("groups", "The groups", paragraph(words) + facts(rows))]
     body += map(section_of, NAMES, TITLES, found.answers)
-    lead = (
-        "How well mhmgnn and simple rivals find these groups from their pairs; higher is better throughout."
-    )
+    lead = "How well mhmgnn and simple baselines find these groups from their pairs; higher is always better."
     foot = f"Made by mhmgnn compare with seed {told['seed']}; no number is typed."
-    return Page("mhmgnn compare", "Ours beside every rival", lead, body, foot).write(Path(page))
+    return Page("mhmgnn compare", "mhmgnn and simple baselines", lead, body, foot).write(Path(page))
 
 
 def section_of(name: str, title: str, answers: Answers) -> Section:
-    """One question, with a chart and a table of what each method has on it."""
+    """A section on one question: a chart and a table of the figures of each method."""
     kinds = [*answers.columns.values()]
     drawn = [
         (row.by, [Dot(row.figures.get(key)) for key in answers.columns])

@@ -1,4 +1,4 @@
-"""What a run learned of groups -> the section that says how far its probabilities can be trusted."""
+"""The section of a report on the group energy: its training and the calibration of its probabilities."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ QUESTIONS = {"exact": "Is the set a group?", "contained": "Does it lie inside on
 
 
 def groups(learned: dict[str, Any]) -> Section:
-    """How the group energy was learned, and how its probabilities hold on worlds held back."""
+    """How the group energy was trained, and how well it is calibrated on worlds held out."""
     losses = [epoch["held_back"] for epoch in learned["log"] if epoch["network"] == 0]
     ends = np.array([[law["two"], law["three"]] for law in learned["laws"]])
     rows = [
         ("worlds", f"{learned['worlds']:,} planted in the graph, {learned['examples']:,} labelled sets"),
-        ("loss on worlds held back", f"{min(losses):.3f}, where 0.693 tells nothing"),
-        ("groups end at two nodes", f"with chance {_range(ends[:, 0])}"),
-        ("at three nodes", f"with chance {_range(ends[:, 1])}, and less from there"),
+        ("loss on worlds held out", f"{min(losses):.3f}; an uninformed model has 0.693"),
+        ("groups stop at two nodes", f"with probability {_range(ends[:, 0])}"),
+        ("at three nodes", f"with probability {_range(ends[:, 1])}, then less"),
     ]
     words = (
-        "Energies of sets were learned from groups that were planted in the graph itself, with sizes for "
-        "which imagined graphs look like it. No label was read. A probability holds if it comes true as "
-        "often as it says:"
+        "The energies of sets were learned from groups planted in the graph itself, of sizes for which "
+        "random graphs of such groups resemble it. No label was read. A probability is well calibrated if "
+        "it comes true as often as it says:"
     )
     curves = [_reliability(name, learned["reliability"][name]) for name in QUESTIONS]
     return Section("groups", "Groups", paragraph(words) + facts(rows) + side_by_side(curves))
@@ -35,7 +35,7 @@ def groups(learned: dict[str, Any]) -> Section:
 def _reliability(name: str, rows: list[list[float]]) -> Markup:
     head = ["probability", "came true", "share of sets"]
     body = [[f"{chance:.2f}", f"{share:.2f}", f"{weight:.1%}"] for chance, share, weight in rows]
-    return table(head, body, caption=f"{QUESTIONS[name]} Random cliques of worlds held back")
+    return table(head, body, caption=f"{QUESTIONS[name]} Random cliques of worlds held out")
 
 
 def _range(values: np.ndarray) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mhmgnn.errors import DataError
 from mhmgnn.paper.checks import READING, about, checks
 from mhmgnn.paper.goal import in_short, shortfalls, standings
-from mhmgnn.paper.methods import EXTENDED, OURS
+from mhmgnn.paper.methods import EXTENDED, OURS, PRODUCT
 from mhmgnn.paper.recipe import Figure, Recipe, recipes
 from mhmgnn.paper.results import PROBES, Results, figure
 from mhmgnn.paper.tables import Table, layout, tables
@@ -78,7 +78,7 @@ def _chart(table: Table, dataset: str, found: Results) -> Markup:
         measured += len(runs)
         if any(one is not None for one in figures):
             rows.append((row.title, [_dot(one) for one in figures]))
-    ours = {row.title for row in table.rows if row.method in (OURS, OURS + EXTENDED)}
+    ours = {row.title for row in table.rows if row.method in (PRODUCT, OURS, OURS + EXTENDED)}
     return shown(dots(f"{table.name}-{dataset}", dataset, rows, KINDS, ours=ours)) if measured else Markup()
 
 

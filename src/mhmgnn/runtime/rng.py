@@ -1,9 +1,9 @@
 """Random streams for compiled code: one for each tour or subgraph, found from a key and a number alone."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.runtime.hashing import FIRST, GOLDEN, SECOND
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True, inline="always")

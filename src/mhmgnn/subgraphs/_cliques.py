@@ -1,45 +1,47 @@
-"""Compiled walk over the k-cliques of a graph, many at a time (pivoting, after Jain and Seshadhri, 2020).
+"""Compiled counting and listing of k-cliques, many at a time (pivoting, after Jain and Seshadhri, 2020).
 
-A clique belongs to its node of lowest rank, its root; the rest of it lies among the root's later neighbours,
-which are few when ranks are those of a degeneracy order. These are slots 0..d-1 here, sets of them bit masks.
-The walk ends in leaves: nodes that are held and nodes to choose from, all adjacent to one another, such that
-every choice makes a clique of its own. So a leaf of n choices stands for C(n, k - held) cliques at once, and
-a clique of 200 nodes is one leaf.
+The root of a clique is its node of lowest rank; its other nodes are among the root's later neighbours, which
+are few if ranks follow a degeneracy order. These are slots 0..d-1; sets of slots are bit masks. The search
+ends in leaves: held nodes and free nodes, all adjacent to one another, such that every choice of free nodes
+makes a different clique. So a leaf with n free nodes stands for C(n, k - held) cliques at once, and a clique
+of 200 nodes is one leaf.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-MOST = 2**61  # counts stop here, so that sums of two stay whole
+from mhmgnn.runtime.jit import njit
+from mhmgnn.subgraphs._masks import best_pivot, bit_of, fill, first_slot, list_slots, load, ones
+
+MOST = 2**61  # counts are capped here, so that the sum of two does not overflow
 
 
 class Space(NamedTuple):
-    """Scratch arrays for the walk of one root: d slots, w words a bit mask, at most d + 1 levels."""
+    """Scratch arrays for the search of one root: d slots, w words per bit mask, at most d + 1 levels."""
 
     near: np.ndarray  # (d, w) uint64, the slots that each slot is adjacent to
     left: np.ndarray  # (d + 2, w) uint64, slots that may still join, at each level
-    todo: np.ndarray  # (d + 2, w) uint64, those of them that will be held in turn
-    size: np.ndarray  # (d + 2, 2) int64, how many are held (with the root) and how many can be chosen
-    held: np.ndarray  # (k,) int64 slots, from place 1 on
-    choice: np.ndarray  # (d + 1,) int64 slots
-    chosen: np.ndarray  # (k,) int64 places in `choice`, rising
+    todo: np.ndarray  # (d + 2, w) uint64, slots of `left` that are still to be held in turn
+    size: np.ndarray  # (d + 2, 2) int64, the numbers of held nodes (with the root) and of free ones
+    held: np.ndarray  # (k,) int64, the held slots, from index 1 on
+    choice: np.ndarray  # (d + 1,) int64, the free slots
+    chosen: np.ndarray  # (k,) int64, ascending indices into `choice`
 
 
 class Wanted(NamedTuple):
-    """Which cliques are asked for, and where they go."""
+    """The cliques that are asked for, by rank, and where to write them."""
 
-    ranks: np.ndarray  # (s,) int64, rising: places in the order of the walk
+    ranks: np.ndarray  # (s,) int64, ascending: positions in the order of the search
     ksets: np.ndarray  # (s, k) int64
 
 
 @njit(cache=True, nogil=True)
 def degeneracy_rank(indptr, indices):
-    """The rank of each node in a degeneracy order, (n,) int64: fewest neighbours left goes first."""
+    """The rank of each node in a degeneracy order, (n,) int64: the node of least remaining degree is next."""
     n = indptr.size - 1
     degree = indptr[1:] - indptr[:-1]
-    start = np.zeros(n + 1, np.int64)  # of the nodes with so many neighbours left, in `order`
+    start = np.zeros(n + 1, np.int64)  # where the nodes of each remaining degree begin in `order`
     for v in range(n):
         start[degree[v] + 1] += 1
     start = np.cumsum(start)[:n]
@@ -79,7 +81,7 @@ def later_rows(indptr, indices, rank):
 
 @njit(cache=True, nogil=True)
 def binomials(n, k):
-    """How many ways there are to choose j of i, (n + 1, k + 1) int64, at most `MOST`."""
+    """Binomial coefficients i over j, (n + 1, k + 1) int64, capped at `MOST`."""
     ways = np.zeros((n + 1, k + 1), np.int64)
     ways[:, 0] = 1
     for i in range(1, n + 1):
@@ -90,15 +92,15 @@ def binomials(n, k):
 
 @njit(cache=True, nogil=True)
 def count_roots(start, later, k, low, high, ways, steps, counts):
-    """Write how many k-cliques each node of low..high is the root of, at most `MOST`, into `counts`.
+    """Write to `counts` the number of k-cliques with each root in low..high, capped at `MOST`.
 
-    A root whose walk takes more than `steps` steps has the count -1.
+    A root whose search takes more than `steps` steps gets -1.
     """
     space = _space(start, k, low, high)
     slot = np.full(start.size - 1, -1, np.int32)
     nothing = Wanted(np.empty(0, np.int64), np.empty((0, k), np.int64))
     for root in range(low, high):
-        _load(start, later, root, slot, space.near)
+        load(start, later, root, slot, space.near)
         counts[root] = _walk(space, root, later[start[root] : start[root + 1]], k, ways, 0, nothing, 0, steps)
 
 
@@ -111,7 +113,7 @@ def write_ranks(start, later, k, low, high, ways, counts, wanted):
     for root in range(low, high):
         end = base + counts[root]
         if taken < wanted.ranks.size and wanted.ranks[taken] < end:
-            _load(start, later, root, slot, space.near)
+            load(start, later, root, slot, space.near)
             _walk(space, root, later[start[root] : start[root + 1]], k, ways, base, wanted, taken, MOST)
             while taken < wanted.ranks.size and wanted.ranks[taken] < end:
                 taken += 1
@@ -136,38 +138,18 @@ def _space(start, k, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _load(start, later, root, slot, near):
-    """Write which of the later neighbours of the root are adjacent; `slot` (n,) holds -1 before and after."""
-    nodes = later[start[root] : start[root + 1]]
-    for i in range(nodes.size):
-        slot[nodes[i]] = i
-        near[i, : (nodes.size + 63) >> 6] = 0
-    for i in range(nodes.size):
-        for u in later[start[nodes[i]] : start[nodes[i] + 1]]:
-            j = slot[u]
-            if j >= 0:
-                near[i, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-                near[j, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-    for node in nodes:
-        slot[node] = -1
-
-
-@njit(cache=True, nogil=True)
 def _walk(space, root, nodes, k, ways, base, wanted, taken, steps):
-    """Count the k-cliques of the root and write the wanted ones from `taken` on; `base` come before it.
+    """The number of k-cliques of the root, -1 if it takes more than `steps`; the wanted ones are written.
 
-    It gives up after so many `steps`: -1.
+    `base` cliques come before those of this root, and `taken` wanted ones were written before.
 
-    At a level, `left` may join what is held and what can be chosen. The slot with the most neighbours in
-    `left`, the pivot, becomes a choice for the cliques among these neighbours; the others, not adjacent to
-    it, are held in turn, each without those before it. With two nodes to go, a pivot costs more than it
-    saves.
+    At each level, `left` are the slots adjacent to all held and free ones. The slot with the most neighbours
+    in `left`, the pivot, becomes free for the cliques among its neighbours; its non-neighbours are held in
+    turn, each without those before it. With two nodes to go, a pivot costs more than it saves.
     """
     words = (nodes.size + 63) >> 6
     near, left, todo, size = space.near, space.left, space.todo, space.size
-    left[0, :words] = ~np.uint64(0)
-    if nodes.size & 63:
-        left[0, words - 1] = (np.uint64(1) << np.uint64(nodes.size & 63)) - np.uint64(1)
+    fill(left[0], nodes.size)
     size[0, 0], size[0, 1] = 1, 0
     met, level, comes_back = np.int64(0), 0, False
     while level >= 0:
@@ -178,11 +160,11 @@ def _walk(space, root, nodes, k, ways, base, wanted, taken, steps):
         if not comes_back:
             many = np.int64(0)
             for w in range(words):
-                many += _ones(left[level, w])
+                many += ones(left[level, w])
             if held == k - 1 or held + free + many < k:
-                if held == k - 1:  # any one of the choices and of those left
+                if held == k - 1:  # each free slot and each one left completes a clique
                     if wanted.ranks.size:
-                        _list_slots(left[level], words, space.choice[free:])
+                        list_slots(left[level], words, space.choice[free:])
                         taken = _write(space, root, nodes, held, free + many, base + met, wanted, taken, ways)
                     met = min(met + free + many, MOST)
                 level -= 1
@@ -191,30 +173,26 @@ def _walk(space, root, nodes, k, ways, base, wanted, taken, steps):
             if held == k - 2 or many == 0:
                 todo[level, :words] = left[level, :words]
             else:
-                pivot = _best_pivot(near, left[level], words, many)
+                pivot = best_pivot(near, left[level], left[level], words, many - 1)
                 space.choice[free] = pivot
                 for w in range(words):
                     todo[level, w] = left[level, w] & ~near[pivot, w]
                     left[level + 1, w] = left[level, w] & near[pivot, w]
-                todo[level, pivot >> 6] &= ~(np.uint64(1) << np.uint64(pivot & 63))
+                todo[level, pivot >> 6] &= ~bit_of(pivot)
                 level += 1
                 size[level, 0], size[level, 1] = held, free + 1
                 continue
-        w = 0
-        while w < words and todo[level, w] == 0:
-            w += 1
-        if w == words:
-            if not left[level, :words].any():  # without a pivot all were held in turn: choices alone
+        slot = first_slot(todo, level, words)
+        if slot < 0:
+            if not left[level, :words].any():  # nothing is left: cliques of held and free slots only
                 if wanted.ranks.size:
                     taken = _write(space, root, nodes, held, free, base + met, wanted, taken, ways)
                 met = min(met + ways[free, k - held], MOST)
             level -= 1
             comes_back = True
             continue
-        bit = todo[level, w] & (~todo[level, w] + np.uint64(1))
-        slot = (w << 6) + _ones(bit - np.uint64(1))
-        todo[level, w] ^= bit
-        left[level, w] ^= bit
+        todo[level, slot >> 6] ^= bit_of(slot)
+        left[level, slot >> 6] ^= bit_of(slot)
         for w in range(words):
             left[level + 1, w] = left[level, w] & near[slot, w]
         space.held[held] = slot
@@ -225,39 +203,8 @@ def _walk(space, root, nodes, k, ways, base, wanted, taken, steps):
 
 
 @njit(cache=True, nogil=True)
-def _best_pivot(near, left, words, many):
-    """The slot of `left` with the most neighbours in it; the first that is adjacent to all others."""
-    best, most = np.int64(-1), np.int64(-1)
-    for w in range(words):
-        rest = left[w]
-        while rest:
-            slot = (w << 6) + _ones((rest & (~rest + np.uint64(1))) - np.uint64(1))
-            rest &= rest - np.uint64(1)
-            found = np.int64(0)
-            for x in range(words):
-                found += _ones(left[x] & near[slot, x])
-            if found > most:
-                best, most = slot, found
-                if most == many - 1:
-                    return best
-    return best
-
-
-@njit(cache=True, nogil=True)
-def _list_slots(mask, words, slots):
-    """Write the slots of a bit mask, rising."""
-    found = 0
-    for w in range(words):
-        rest = mask[w]
-        while rest:
-            slots[found] = (w << 6) + _ones((rest & (~rest + np.uint64(1))) - np.uint64(1))
-            found += 1
-            rest &= rest - np.uint64(1)
-
-
-@njit(cache=True, nogil=True)
 def _write(space, root, nodes, held, free, base, wanted, taken, ways):
-    """Write the wanted cliques of a leaf, whose first has rank `base`; the place of the next wanted one."""
+    """Write the wanted cliques of a leaf, whose first has rank `base`; returns the new `taken`."""
     k, chosen = wanted.ksets.shape[1], space.chosen
     more = k - held
     end = base + ways[free, more]
@@ -292,12 +239,3 @@ def _write(space, root, nodes, held, free, base, wanted, taken, ways):
         before = rank
         taken += 1
     return taken
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _ones(word):
-    """How many bits of a word are set; LLVM knows this form and makes it one instruction."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))

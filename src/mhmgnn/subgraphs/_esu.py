@@ -5,7 +5,8 @@ that no root owns more than its share.
 """
 
 import numpy as np
-from numba import njit
+
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

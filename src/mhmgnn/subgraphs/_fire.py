@@ -5,9 +5,9 @@ least four a node, that each hold a position in `nodes` or -1 (open addressing).
 """
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import first_from, place
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw, mix
 
 TRIES = 1_000  # draws of a start node before all nodes are looked through

@@ -1,17 +1,18 @@
-"""Compiled: cliques grown node by node, for graphs whose cliques are too many to count."""
+"""Compiled: random cliques grown node by node, for graphs with too many cliques to count."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 
 @njit(cache=True, nogil=True)
 def grow_cliques(indptr, indices, k, tries, stream):
-    """Grow a k-clique in each try: the cliques, (tries, k) int64, and how many nodes could join, multiplied.
+    """Grow a k-clique in each try: the cliques, (tries, k) int64, and their weights, (tries,).
 
-    A try that ends early has the weight 0, and -1 for the nodes that are missing.
+    The weight is the product over steps of the number of nodes that could join. A try that cannot reach k
+    nodes has weight 0, and -1 for the missing nodes.
     """
     ksets, weights = np.full((tries, k), -1, np.int64), np.zeros(tries)
     widest = 0

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.runtime.hashing import GOLDEN
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import mix
 from mhmgnn.subgraphs._ksets import DEGREE, LINK, NODE, START, can_swap, free_nodes, has_edge, load
 

@@ -8,9 +8,9 @@ that leave are sorted.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import first_from
+from mhmgnn.runtime.jit import njit
 
 NODE, LINK, START, DEGREE = 0, 1, 2, 3  # rows of a k-set on the walk
 LONG = 4096  # neighbours beyond which a node is a hub

@@ -1,23 +1,23 @@
-"""Compiled: pairs swapped so that all degrees, and how often communities meet, stay as they were."""
+"""Compiled: degree-preserving rewiring by swaps of edge ends."""
 
 import numpy as np
-from numba import njit
 
-from mhmgnn.runtime.rng import draw, mix
+from mhmgnn.runtime.hashtable import EMPTY, REMOVED, find, new_table, pair_code
+from mhmgnn.runtime.jit import njit
+from mhmgnn.runtime.rng import draw
 
 
 @njit(cache=True, nogil=True)
 def swap_ends(pairs, order, start, block, tries, stream):
-    """Rewire `pairs` (e, 2) in place: (a, b), (c, d) become (a, d), (c, b) where b and d share a block.
+    """Rewire `pairs`, (e, 2), in place by `tries` random swaps: (a, b), (c, d) become (a, d), (c, b).
 
-    Entry 2 i + j is the end j of pair i; `order[start[x] : start[x + 1]]` are the entries whose end lies in
-    block x. Swaps that would make a loop, or a pair twice, are left out.
+    The ends b and d must be in the same block, so that the number of edges between two blocks is kept. Entry
+    2 i + j is end j of pair i; `order[start[x] : start[x + 1]]` are the entries whose end is in block x.
+    Swaps that would make a loop or a repeated edge are skipped.
     """
     n, e = block.size, pairs.shape[0]
-    table = np.full(_places(e), -1, np.int64)
-    where = np.empty(e, np.int64)  # the slot of each pair
-    for i in range(e):
-        where[i] = _put(table, _code(pairs[i, 0], pairs[i, 1], n))
+    table, where = new_table(e), np.empty(e, np.int64)  # the place of each pair in the table
+    _fill(table, where, pairs, n)
     removed = 0
     for _ in range(tries):
         x = draw(stream, 2 * e)
@@ -29,50 +29,26 @@ def swap_ends(pairs, order, start, block, tries, stream):
         a, c, d = pairs[i, 1 - at], pairs[j, 1 - to], pairs[j, to]
         if i == j or a in (c, d) or b in (c, d):
             continue
-        one, other = _code(a, d, n), _code(c, b, n)
-        if _holds(table, one) or _holds(table, other):
+        one, other = pair_code(a, d, n), pair_code(c, b, n)
+        if table[find(table, one)] == one or table[find(table, other)] == other:
             continue
-        table[where[i]] = table[where[j]] = -2
-        where[i], where[j] = _put(table, one), _put(table, other)
+        table[where[i]] = table[where[j]] = REMOVED
+        where[i] = find(table, one)
+        table[where[i]] = one
+        where[j] = find(table, other)
+        table[where[j]] = other
         pairs[i, at], pairs[j, to] = d, b
         removed += 2
         if removed > e:
-            table[:] = -1
-            for k in range(e):
-                where[k] = _put(table, _code(pairs[k, 0], pairs[k, 1], n))
+            _fill(table, where, pairs, n)
             removed = 0
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _code(u, v, n):
-    return min(u, v) * n + max(u, v)
-
-
 @njit(cache=True, nogil=True)
-def _places(codes):
-    """A power of two with room for so many codes, and as many that were removed."""
-    places = 16
-    while places < 4 * codes:
-        places *= 2
-    return places
-
-
-@njit(cache=True, nogil=True)
-def _put(table, code):
-    """Write a code that the table does not hold; its place."""
-    last = np.uint64(table.size - 1)
-    at = mix(np.uint64(code)) & last
-    while table[at] != -1:
-        at = (at + np.uint64(1)) & last
-    table[at] = code
-    return np.int64(at)
-
-
-@njit(cache=True, nogil=True)
-def _holds(table, code):
-    """Whether the table holds a code; -1 is empty, -2 was removed."""
-    last = np.uint64(table.size - 1)
-    at = mix(np.uint64(code)) & last
-    while table[at] != -1 and table[at] != code:
-        at = (at + np.uint64(1)) & last
-    return table[at] == code
+def _fill(table, where, pairs, n):
+    """Clear the table and add all pairs; their places go to `where`."""
+    table[:] = EMPTY
+    for i in range(len(pairs)):
+        code = pair_code(pairs[i, 0], pairs[i, 1], n)
+        where[i] = find(table, code)
+        table[where[i]] = code

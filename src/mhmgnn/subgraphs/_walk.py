@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 from mhmgnn.subgraphs._home import find, node_key
 from mhmgnn.subgraphs._ksets import (

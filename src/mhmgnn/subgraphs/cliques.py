@@ -1,4 +1,4 @@
-"""The k-cliques of a graph: counted, listed, or drawn uniformly where there are too many to list."""
+"""The k-cliques of a graph: counted, listed, or a uniform sample if there are too many to list."""
 
 import math
 from itertools import pairwise
@@ -14,17 +14,17 @@ from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs import _cliques, _grown
 
 LARGEST_K = 16
-STEPS = 5 * 10**7  # of a count that may give up, over all roots; a root has 20,000 at least
-TRIES = 8  # cliques that are grown for each one that is drawn, where they cannot be counted
-LIMIT = 10**7  # cliques that are listed without being asked for more
-PIECES = 32  # of the work, for each thread: a few roots may have most of it
+STEPS = 5 * 10**7  # limit over all roots of a count that may give up; at least 20,000 per root
+TRIES = 8  # cliques grown per clique wanted, if cliques cannot be counted
+LIMIT = 10**7  # cliques that are listed by default
+PIECES = 32  # of the work per thread, as a few roots may have most of it
 
 
 class _Roots(NamedTuple):
-    """The later neighbours of each node in a degeneracy order, and how many k-cliques it is the root of."""
+    """The later neighbours of each node in a degeneracy order, and the number of k-cliques with each root."""
 
     start: np.ndarray  # (n + 1,) int64
-    later: np.ndarray  # (e,) int32, by node
+    later: np.ndarray  # (e,) int32, sorted by node
     ways: np.ndarray  # (d + 1, k + 1) int64, binomial coefficients
     counts: np.ndarray  # (n,) int64
 
@@ -38,7 +38,7 @@ def check_k(k: int) -> None:
 def count_cliques(graph: Graph, k: int, *, threads: int | None = None) -> int:
     """How many k-cliques the graph has.
 
-    They are not listed one by one: a clique of 200 nodes costs little more than its edges, whatever k is.
+    They are not visited one by one: a clique of 200 nodes costs little more than its edges, whatever k is.
 
     >>> count_cliques(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]]), k=3)
     1
@@ -65,10 +65,10 @@ def list_cliques(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | Non
 def draw_cliques(
     graph: Graph, k: int, most: int, rng: np.random.Generator, *, threads: int | None = None
 ) -> tuple[np.ndarray, int]:
-    """`most` distinct k-cliques, uniform among all sets of so many, and how many there are in all.
+    """A uniform sample of `most` k-cliques without replacement, (s, k) int64, and how many there are in all.
 
-    All of them come where there are no more. Otherwise ranks are drawn in the order of the walk, and only
-    what they ask for is written. Rows are sorted, (s, k) int64, and come in that order.
+    If there are no more than `most`, all are returned. Otherwise ranks in the order of the search are drawn,
+    and only those cliques are written, in that order. Each row is sorted.
     """
     check_whole("most", most, 0)
     roots = _count_roots(graph, k, threads)
@@ -79,12 +79,12 @@ def draw_cliques(
 def some_cliques(
     graph: Graph, k: int, most: int, rng: np.random.Generator, *, threads: int | None = None
 ) -> tuple[np.ndarray, float]:
-    r"""At most `most` k-cliques, uniform, and how many there are; estimates where counting would take long.
+    r"""A uniform sample of at most `most` k-cliques, and their number; estimated if counting takes too long.
 
-    In dense graphs cliques cannot be counted. There they are grown: a uniform pair, then uniform nodes among
-    the :math:`c_j` that are adjacent to all j nodes so far. :math:`e \prod_j c_j \cdot 2 / k!`, e pairs, is 0
-    where it ends early and has the number of k-cliques as its mean; drawn again in proportion to it, cliques
-    are nearly uniform, and some come twice.
+    In dense graphs cliques are too many to count. There they are grown by importance sampling: a uniform
+    edge, then uniform nodes among the :math:`c_j` adjacent to all j nodes so far. The weight :math:`e \prod_j
+    c_j \cdot 2 / k!`, for e edges (0 if growing stops early), has the number of k-cliques as its mean.
+    Cliques resampled in proportion to it are nearly uniform, and some occur twice.
     """
     check_whole("most", most, 0)
     roots = _count_roots(graph, k, threads, max(20_000, STEPS // max(graph.num_nodes, 1)))
@@ -102,9 +102,9 @@ def some_cliques(
 
 
 def draw_ranks(total: int, most: int, rng: np.random.Generator) -> np.ndarray:
-    """`most` distinct numbers below `total`, or all if there are no more, rising, (s,) int64.
+    """`most` distinct numbers below `total`, or all if there are no more, ascending, (s,) int64.
 
-    The first numbers to appear in a row of independent uniform ones are uniform without replacement.
+    The first distinct values of a sequence of independent uniform draws are uniform without replacement.
 
     >>> draw_ranks(3, 5, np.random.default_rng(0)).tolist()
     [0, 1, 2]
@@ -147,10 +147,10 @@ def _total(roots: _Roots, k: int) -> int:
 
 
 def _of_ranks(roots: _Roots, k: int, ranks: np.ndarray, threads: int | None) -> np.ndarray:
-    """The cliques of rising ranks, (s, k) int64."""
+    """The cliques of ascending ranks, (s, k) int64."""
     ksets = np.empty((ranks.size, k), np.int64)
     start = np.concatenate([[0], np.cumsum(roots.counts)])
-    placed = np.searchsorted(ranks, start)  # how many of the ranks come before each root
+    placed = np.searchsorted(ranks, start)  # the number of wanted ranks before each root
     threads = threads or cores.available()
 
     def write(stretch: tuple[int, int]) -> None:
@@ -165,7 +165,7 @@ def _of_ranks(roots: _Roots, k: int, ranks: np.ndarray, threads: int | None) -> 
 
 
 def _stretches(work: np.ndarray, threads: int) -> list[tuple[int, int]]:
-    """Stretches of roots with about the same work, a few for each thread; those without any are left out."""
+    """Ranges of roots of about equal work, a few for each thread; ranges without work are left out."""
     done = np.concatenate([[0], np.cumsum(work)])
     shares = np.linspace(0, done[-1], PIECES * threads + 1)
     bounds = np.unique(np.searchsorted(done, shares)).tolist()

@@ -1,4 +1,4 @@
-"""A large graph -> a piece of it that looks alike, small enough to work on."""
+"""A large graph -> a similar but smaller subgraph."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mhmgnn.subgraphs.fire import forest_fire
 
 
 def excerpt(graph: Graph, edges: int, rng: np.random.Generator) -> Graph:
-    """About `edges` edges of a larger graph, with their counts: what a forest fire burns; else the graph."""
+    """A forest-fire sample of about `edges` edges with their counts; the graph itself if it has no more."""
     if graph.num_edges <= edges:
         return graph
     size = int(graph.num_nodes * edges / graph.num_edges)

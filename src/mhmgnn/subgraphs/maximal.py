@@ -1,4 +1,4 @@
-"""The maximal cliques of a graph: those that no node could join."""
+"""The maximal cliques of a graph."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs import _cliques, _maximal
 
-STEPS = 10**6, 8  # of the walk, and more of them for each edge: there may be 3^(n / 3) maximal cliques
-PIECES = 64  # of the work, whatever the threads: each has its share of the steps
+STEPS = 10**6, 8  # limit of the search, and its increase per edge: there may be 3^(n / 3) maximal cliques
+PIECES = 64  # of the work, each with its share of the steps; their number does not depend on threads
 
 
 class MaximalCliques(NamedTuple):
@@ -24,9 +24,9 @@ class MaximalCliques(NamedTuple):
 
 
 def maximal_cliques(graph: Graph, *, threads: int | None = None) -> MaximalCliques:
-    """Maximal cliques of two and more nodes: all of them, or what is met within a number of steps.
+    """Maximal cliques of two and more nodes: all, or those found within a bounded number of steps.
 
-    The same cliques in the same order on any number of threads. A clique of 200 nodes takes 200 steps.
+    They and their order do not depend on the number of threads. A clique of 200 nodes takes 200 steps.
 
     >>> maximal_cliques(Graph.from_edges([[0, 1], [1, 2], [2, 0], [2, 3]])).sets.members.tolist()
     [0, 1, 2, 2, 3]

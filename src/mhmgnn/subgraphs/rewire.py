@@ -1,4 +1,4 @@
-"""A graph -> one of chance alone: the same degrees, perhaps the same communities, and nothing else of it."""
+"""A graph -> a null model: random edges with the same degrees, and optionally the same communities."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from mhmgnn.graph.partition import communities
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs import _rewire
 
-SWAPS = 10  # tries a pair
+SWAPS = 10  # attempted swaps per edge
 
 
 def rewire(graph: Graph, rng: np.random.Generator, *, within: np.ndarray | None = None) -> Graph:
-    """The graph with pairs swapped and all degrees kept; each pair keeps its count.
+    """The graph with its edges randomly rewired and all degrees kept; counts are carried along.
 
-    With blocks of nodes `within`, (n,), the number of pairs that two blocks share is kept too.
+    With a block for each node, `within`, (n,), the number of edges between two blocks is kept too.
     """
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     forth = source < graph.indices
@@ -34,5 +34,5 @@ def rewire(graph: Graph, rng: np.random.Generator, *, within: np.ndarray | None 
 
 
 def rewire_in_communities(graph: Graph, rng: np.random.Generator) -> Graph:
-    """The graph rewired so that how many pairs two communities share is kept too."""
+    """The graph rewired with its degrees and the numbers of edges between its communities kept."""
     return rewire(graph, rng, within=communities(graph, seed=int(rng.integers(2**31))))

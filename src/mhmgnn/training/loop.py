@@ -33,6 +33,7 @@ from mhmgnn.training.log import Log, Step
 from mhmgnn.training.needs import check_batch
 from mhmgnn.training.objective import objectives
 from mhmgnn.training.settle import check_graphs, settle
+from mhmgnn.training.vector import fit_vector
 from mhmgnn.training.worlds.store import WorldStore
 
 BEGUN = 0.95  # times the loss of an uninformed model; below it, early stopping begins to count
@@ -219,6 +220,7 @@ class Training:
         groups = self._fit_groups(graph, Crew(fabric.global_rank, fabric.world_size), store)
         facts |= {"groups": None if groups is None else groups.facts}
         model = new_model(self.network, self.config, facts, graph, None if groups is None else groups.energy)
+        model.vector = fit_vector(model, self.seed)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
             store.clear()

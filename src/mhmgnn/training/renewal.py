@@ -27,7 +27,7 @@ class Renewed(NamedTuple):
 def renew(network: KSetModel, sampler: Sampler, *, steps: int, before: float | None) -> Renewed:
     """Train a network for some steps further, unless its loss is as low as `before`, or low enough.
 
-    A network that need not learn is left as it is, to the bit: vectors of known sets do not move.
+    A network that need not learn is left as it is, to the bit.
     """
     train = sampler.config.train
     taught = objectives(network, sampler.config.subgraphs.noises)

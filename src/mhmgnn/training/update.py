@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -20,11 +21,13 @@ from mhmgnn.models.checkpoint import run_lock
 from mhmgnn.models.load import load, new_model
 from mhmgnn.models.model import Model
 from mhmgnn.models.run_folder import WORK, replace_run
+from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime import console
 from mhmgnn.runtime.distributed import ALONE
 from mhmgnn.training.groups import Fitted, fit_groups
 from mhmgnn.training.renewal import renew
 from mhmgnn.training.settle import settle
+from mhmgnn.training.vector import fit_vector
 from mhmgnn.training.worlds.store import WorldStore
 
 STEPS = 0.1  # of the steps of the fit, where the network does worse on the grown graph
@@ -97,7 +100,10 @@ def _trained(
     groups = _groups(before, joined.graph, seed, store, quiet)
     facts = before.facts | {"data": data, "groups": None if groups is None else groups.facts}
     energy = None if groups is None else groups.energy
-    return new_model(settled.network, before.config, facts, joined.graph, energy), renewed._asdict()
+    model = new_model(settled.network, before.config, facts, joined.graph, energy)
+    same = not renewed.steps and _same_weights(before.group_energy, energy)
+    model.vector = before.vector if same else fit_vector(model, before.facts["seed"])
+    return model, renewed._asdict()
 
 
 def _groups(before: Model, graph: Graph, seed: int, store: WorldStore, quiet: bool) -> Fitted | None:
@@ -118,6 +124,13 @@ def _groups(before: Model, graph: Graph, seed: int, store: WorldStore, quiet: bo
     known = Fitted(before.group_energy, before.facts["groups"])
     found = fit_groups(graph, short, seed, crew=ALONE, store=store, quiet=quiet, before=known)
     return found and found._replace(facts=found.facts | {"laws": known.facts["laws"]})
+
+
+def _same_weights(one: GroupEnergy | None, other: GroupEnergy | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    others = dict(other.named_parameters())
+    return all(torch.equal(value, others[name]) for name, value in one.named_parameters())
 
 
 def _nothing(model: Model, why: str, quiet: bool) -> Update:

@@ -1,1 +1,1 @@
-"""Ours beside every rival, on groups that are known: what `compare` and the tables of groups both run."""
+"""Benchmark of mhmgnn against simple baselines on known groups; `compare` and docs/groups.md run it."""

@@ -1,4 +1,4 @@
-"""A sample of real groups -> how well ours and every rival find them when they are hidden."""
+"""Real groups -> how well mhmgnn and the baselines recover them from their pairs."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.names import Names
 from mhmgnn.runtime.console import Tell, progress
 
-SECONDS = 20.0  # of the Bayesian method; the tables give it more
+SECONDS = 20.0  # of processor time for the Bayesian method; the tables in docs give it more
 
 
 class Answers(NamedTuple):
-    """One question about hidden groups, and what each method has on it."""
+    """One question about hidden groups, and the figures of each method."""
 
     title: str
-    columns: Mapping[str, str]  # what each figure is called in a row, and in words
+    columns: Mapping[str, str]  # the name of each figure in a row -> its title
     rows: tuple[Row, ...]
 
     def best(self, column: str) -> float | None:
-        """The highest figure of a column."""
+        """The highest figure in a column."""
         return max((row.figures[column] for row in self.rows if column in row.figures), default=None)
 
 
 class Comparison(NamedTuple):
-    """Ours beside every rival on one's own groups; all figures are better the higher they are."""
+    """The figures of mhmgnn and every baseline on a user's groups; for all of them higher is better."""
 
-    facts: Mapping[str, Any]  # of the groups and their graph
+    facts: Mapping[str, Any]  # about the groups and their graph
     sets: Answers
     completion: Answers
     recovery: Answers
@@ -68,14 +68,18 @@ def compare(
     seed: int = 0,
     quiet: bool = True,
 ) -> Comparison:
-    """Hide known groups behind their pairs, and see how well ours and every rival find them.
+    """Measure how well mhmgnn and every baseline find known groups from their pairs.
 
-    `groups` are a file (see `datasets.group_lines.read_group_file`, which explains `layout`), a dict or a
-    list of groups. `largest` leaves larger ones out. With `weights` the pairs have counts; recovery by rivals
-    reads pairs alone. Three questions are asked. Which cliques of 3 and 4 nodes are groups, or lie inside
-    one: area under the ROC curve. Who completes a group never seen: a fifth of the groups is held out, one
-    member of each hidden, and all other nodes are ranked. Which groups were there: F1 and Jaccard of equal
-    groups. Nothing is learned from the groups themselves, only from their pairs.
+    `groups` is a file (see `datasets.group_lines.read_group_file`, which explains `layout`), a dict or a list
+    of groups; groups above `largest` nodes are left out. With `weights` pairs have counts, which baselines of
+    recovery ignore. Three questions are asked:
+
+    - Which cliques of 3 and 4 nodes are groups, or lie inside one? Area under the ROC curve.
+    - Who completes a new group? A fifth of the groups is held out, one member of each is hidden, and all
+      other nodes are ranked.
+    - Which groups were there? F1 and Jaccard index of exactly equal groups.
+
+    Methods only see the pairs, never the groups.
     """
     from_file = isinstance(groups, str | os.PathLike)
     found = read_group_file(groups, layout=layout) if from_file else read_groups(groups)  # type: ignore[arg-type]
@@ -121,7 +125,7 @@ def compare(
 
 
 def without_single(groups: Groups) -> Groups:
-    """The groups of two members and more, and their members alone."""
+    """The groups of two and more members, on the nodes that they hold."""
     held = groups.hyperedges
     kept = held.sizes > 1
     if not kept.any():
@@ -135,7 +139,7 @@ def without_single(groups: Groups) -> Groups:
 
 
 def _learn(graph: Graph, seed: int) -> Ours | DataError:
-    """Ours, or why there is nothing to learn."""
+    """A trained group energy, or the error that says why there is nothing to learn."""
     try:
         return Ours(graph, seed=seed)
     except DataError as error:
@@ -166,7 +170,7 @@ def _areas(found: Mapping[str, Ranking]) -> dict[str, float]:
 
 
 def _told(rows: Iterator[Row], tell: Tell, shares: tuple[float, float], many: int) -> tuple[Row, ...]:
-    """All rows, with the progress told from the first share to the second."""
+    """All rows, reporting progress from the first share to the second."""
     found = []
     low, high = shares
     for row in rows:

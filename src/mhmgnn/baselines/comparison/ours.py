@@ -1,4 +1,4 @@
-"""What `mhmgnn` itself learns from a graph without labels, for a comparison."""
+"""mhmgnn's own method in a comparison."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mhmgnn.training.worlds.store import WorldStore
 
 
 class Ours:
-    """A group energy that was learned from one graph."""
+    """A group energy trained on one graph."""
 
     def __init__(self, learn: Graph, *, seed: int, quiet: bool = True) -> None:
         began = time.perf_counter()
@@ -30,7 +30,7 @@ class Ours:
         self.seconds = time.perf_counter() - began
 
     def reader(self, graph: Graph) -> GroupReader:
-        """Energies of sets of `graph`."""
+        """The reader of energies of sets in `graph`."""
         return GroupReader(self.energy, graph, at_home=graph is self.learn)
 
     def groups(self, graph: Graph) -> Recovered:

@@ -1,4 +1,4 @@
-"""Three questions about hidden groups, put to ours and to every rival: sets, completion, recovery."""
+"""Three tasks on hidden groups, for mhmgnn and every baseline: scoring sets, completion, recovery."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from mhmgnn.models.completion import Completer
 from mhmgnn.models.groups import MATCHES, GroupReader
 
 SIZES = (3, 4)
-SEEDED = ("Bayesian",)  # rivals that are given a seed
-LEAST = {"": 2, " of 3+": 3}  # what figures of groups of at least so many nodes are called
+SEEDED = ("Bayesian",)  # baselines that take a seed
+LEAST = {"": 2, " of 3+": 3}  # suffix of a figure's name -> fewest nodes of the groups it counts
 Asked = Mapping[tuple[int, str], Question]  # by k and match
 
 
 def ask_all(graph: Graph, truth: Hyperedges) -> Asked:
-    """Cliques of 3 and of 4 nodes: which are groups, which lie inside one?"""
+    """Labelled cliques of 3 and 4 nodes, by k and match: which are groups, which lie inside one?"""
     return {(k, match): ask(graph, truth, k, match) for k in SIZES for match in get_args(Match)}
 
 
 def rank_all(asked: Asked, score: Callable[[int, str], np.ndarray]) -> dict[str, Ranking]:
-    """How well a score of each question ranks, by "3 exact" and so on; without those of one answer alone."""
+    """The ranking quality of a score by question, such as "3 exact"; without questions of only one answer."""
     ranked = {f"{k} {match}": rank(question, score(k, match)) for (k, match), question in asked.items()}
     return {name: found for name, found in ranked.items() if found is not None}
 
 
 def rank_by_formulas(graph: Graph, asked: Asked) -> dict[str, dict[str, Ranking]]:
-    """How well each formula ranks the cliques."""
+    """The ranking quality of each formula."""
     values = {key: formulas(graph, question.ksets) for key, question in asked.items()}
 
     def score(formula: str, k: int, match: str) -> np.ndarray:
@@ -50,7 +50,7 @@ def rank_by_formulas(graph: Graph, asked: Asked) -> dict[str, dict[str, Ranking]
 
 
 def rank_by_energy(reader: GroupReader, asked: Asked) -> dict[str, Ranking]:
-    """How well the group energy ranks them."""
+    """The ranking quality of the group energy."""
 
     def score(k: int, match: str) -> np.ndarray:
         energies = reader.energies(Sets.of_rows(asked[k, match].ksets))
@@ -60,7 +60,7 @@ def rank_by_energy(reader: GroupReader, asked: Asked) -> dict[str, Ranking]:
 
 
 def complete_by_all(held: HeldOut, *, methods: Collection[str] | None = None) -> Iterator[Row]:
-    """How high ours and each rival rank the hidden members; of all, or of some methods."""
+    """A row for each method of completion, or for those in `methods`: how high it ranks hidden members."""
     known = {**completion.RIVALS, OURS: lambda graph: Completer(graph).scores}
 
     def run(method: Callable[[Graph], Scorer]) -> dict[str, float]:
@@ -80,9 +80,9 @@ def recover_by_all(
     seed: int,
     methods: Collection[str] | None = None,
 ) -> Iterator[Row]:
-    """How many groups each rival, and ours if it is there, recovers; of all, or of some methods.
+    """A row for each method of recovery, or for those in `methods`: how many groups it finds.
 
-    The Bayesian method has `seconds` seconds, and a `seed`.
+    `ours` may be None. The Bayesian method takes `seconds` of processor time and the `seed`.
     """
     known: dict[str, Callable[[Graph], Recovered]] = dict(recovery.RIVALS)
     known["Bayesian"] = partial(bayesian, seconds=seconds, seed=seed)
@@ -98,7 +98,7 @@ def recover_by_all(
 
 
 def recovery_figures(found: Recovered, truth: Hyperedges) -> dict[str, float]:
-    """F1 and Jaccard of all groups and of those of three nodes and more, and how many were found."""
+    """F1 and Jaccard index of all groups and of those of three and more nodes, and the number found."""
     figures: dict[str, float] = {}
     for called, least in LEAST.items():
         if (score := compare_groups(found.sets, truth, least=least)) is not None:

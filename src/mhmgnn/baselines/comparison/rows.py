@@ -1,4 +1,4 @@
-"""A row of a comparison: what one method has on each question, or why it has nothing."""
+"""A row of a comparison: the figures of one method, or why it has none."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ OURS = "mhmgnn"
 
 
 class Row(NamedTuple):
-    """What one method has."""
+    """The figures of one method."""
 
     by: str
-    figures: Mapping[str, float]  # by question; none where the method is absent
+    figures: Mapping[str, float]  # by name; empty if the method is absent
     seconds: float
-    absent: str = ""  # why
+    absent: str = ""  # why the method has no figures
 
 
 def measure(by: str, run: Callable[[], Mapping[str, float]]) -> Row:
-    """Run a method and take its time; one that refuses the data is absent, with its reason."""
+    """Run a method and measure its time; a `DataError` makes it absent, with its message as the reason."""
     began = time.perf_counter()
     try:
         figures = run()

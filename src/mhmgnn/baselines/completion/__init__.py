@@ -1,7 +1,7 @@
-"""Simple ways to rank who completes some nodes to a new group: rivals of `Model.complete`.
+"""Baselines of `Model.complete`: simple rankings of the nodes that complete given ones to a new group.
 
-Each takes a graph, with counts or pairs alone, and gives a function from given nodes, (m,), to a score for
-each node, (n,); high is better. The scores of the given nodes themselves mean nothing.
+Each takes a graph, with or without counts, and returns a function from given nodes, (m,), to a score for each
+node, (n,); high is better. The scores of the given nodes themselves have no meaning.
 """
 
 from collections.abc import Callable

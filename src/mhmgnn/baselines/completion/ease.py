@@ -1,4 +1,4 @@
-"""EASE (Steck, 2019): a linear model between nodes, in closed form, from pairs alone."""
+"""EASE (Steck, 2019): a linear item-to-item model in closed form, here from pairs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ LARGEST = 5_000  # nodes: the matrix is dense, and its inverse takes n^3 steps
 def ease(graph: Graph) -> Scorer:
     r"""The sum over given nodes g of :math:`B_{gv} = -P_{gv} / P_{vv}`, with :math:`B_{vv} = 0`.
 
-    :math:`P = (G + \lambda I)^{-1}`, where G holds the counts, with the strengths on its diagonal, as the
-    groups themselves are not known; :math:`\lambda` is the mean strength. Refuses more than 5,000 nodes.
+    :math:`P = (G + \lambda I)^{-1}`, where G holds the counts. Its diagonal would be the number of groups of
+    each node, which is not known; strengths stand in for it. :math:`\lambda` is the mean strength. Refuses
+    more than 5,000 nodes.
     """
     if graph.num_nodes > LARGEST:
         raise DataError(f"EASE is too large for {graph.num_nodes:,} nodes; it takes {LARGEST:,} at most")

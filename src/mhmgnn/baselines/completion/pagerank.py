@@ -1,4 +1,4 @@
-"""Personalised PageRank: where a walk that often returns to the given nodes spends its time."""
+"""Personalised PageRank: the stationary distribution of a walk that restarts at the given nodes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from mhmgnn.evaluation.completion import Scorer
 from mhmgnn.graph import Graph
 
 RESTART = 0.15
-TOLERANCE = 1e-9  # in the sum of absolute changes of a step
+TOLERANCE = 1e-9  # on the sum of absolute changes in a step
 
 
 def pagerank(graph: Graph) -> Scorer:
-    r"""The stationary chances of a walk that restarts at a given node with chance 0.15.
+    r"""The stationary distribution of a walk that restarts at a given node with probability 0.15.
 
     .. math:: x = 0.15\, r + 0.85\, W D^{-1} x
 
-    r is uniform on the given nodes, W holds the counts and D the strengths. By steps of the walk until they
-    change nothing; where a walk has no way on, it restarts.
+    r is uniform on the given nodes, W holds the counts and D the strengths. Computed by power iteration; a
+    walk at a node without neighbours restarts.
     """
     counts = graph.to_scipy(counts=True).astype(np.float64)
     strengths = graph.strengths

@@ -1,4 +1,4 @@
-"""Scores that add up something of the pairs between a node and each given one; w is 1 where none is known."""
+"""Scores that are sums over the given nodes of a measure of pairs; w is the count, 1 without counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from mhmgnn.evaluation.completion import Scorer
 from mhmgnn.graph import Graph
 
-SMOOTHING = 0.1  # added to every count in the geometric mean, so that one missing pair does not rule out
+SMOOTHING = 0.1  # added to every count in the geometric mean, so that a missing pair does not give 0
 
 
 def sum_of_counts(graph: Graph) -> Scorer:
@@ -28,7 +28,7 @@ def geometric_mean(graph: Graph) -> Scorer:
     logs = graph.to_scipy(counts=True).astype(np.float64)
     logs.data = np.log(logs.data + SMOOTHING) - np.log(
         SMOOTHING
-    )  # where there is no pair the log is the same
+    )  # relative to log(SMOOTHING), so that missing pairs are 0 and the matrix stays sparse
     return lambda given: np.asarray(logs[given].sum(axis=0)) + given.size * np.log(SMOOTHING)
 
 

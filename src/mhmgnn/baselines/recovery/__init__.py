@@ -1,6 +1,6 @@
-"""Other ways from the pairs of a graph to the groups that they were made of: rivals of `Model.groups`.
+"""Baselines of `Model.groups`: other ways to find the groups that the pairs of a graph were made of.
 
-Each takes a graph and reads its pairs alone.
+Each takes a graph and reads only its pairs, not its counts.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""Run by a Python that has graph-tool, and only there: pairs on stdin, groups on stdout, a line each.
+"""A script for a Python with graph-tool: reads pairs from stdin and writes groups to stdout, one a line.
 
-python3 _graph_tool.py SECONDS SEED: the clique decomposition of Young, Petri and Peixoto (2021), sampled for
-so many seconds of the processor from the maximal cliques on; the state of least description length is
-written.
+python3 _graph_tool.py SECONDS SEED: the clique decomposition of Young, Petri and Peixoto (2021). A Markov
+chain starts from the maximal cliques and runs for SECONDS of processor time; the state of least description
+length is written.
 """
 
 import sys
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graph_tool.inference import CliqueState
 
-FIRST = 10  # sweeps before the clock is looked at for the first time
-LOOKS = 20  # how often the clock is looked at, about
+FIRST = 10  # sweeps before the clock is first read
+LOOKS = 20  # about how often the clock is read
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     seconds, seed = float(sys.argv[1]), int(sys.argv[2])
     began = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that nothing can be drawn
+        warnings.simplefilter("ignore")  # about missing libraries for drawing
         import graph_tool
         from graph_tool.inference import CliqueState
     graph_tool.seed_rng(seed)
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def held(state: "CliqueState") -> list[list[int]]:
-    """The cliques of two nodes and more that the state holds at least once."""
+    """The cliques of two and more nodes that the state contains."""
     found = []
     for clique in state.f.vertices():
         if not state.is_fac[clique] and state.x[clique] > 0:

@@ -1,6 +1,6 @@
-"""The Bayesian method of Young, Petri and Peixoto (2021), by graph-tool, in a process of its own.
+"""The Bayesian method of Young, Petri and Peixoto (2021), run by graph-tool in a separate process.
 
-graph-tool is no package of PyPI: Debian has it as python3-graph-tool, for the system's Python.
+graph-tool is not on PyPI; Debian packages it as python3-graph-tool for the system's Python.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mhmgnn.graph import Graph
 PYTHON = "/usr/bin/python3"  # the Python that has graph-tool
 SCRIPT = Path(__file__).with_name("_graph_tool.py")
 SECONDS = 60.0
-SHARE = 0.25  # of a processor, at least: a busy machine takes so much longer
-GRACE = 60.0  # seconds more to read the pairs, start from maximal cliques and end a sweep
+SHARE = 0.25  # of a processor that the process gets at least; the time limit allows for a busy machine
+GRACE = 60.0  # further seconds to read the pairs, list the maximal cliques and finish a sweep
 ADVICE = "`apt-get install python3-graph-tool` puts it there"
 
 
@@ -30,9 +30,9 @@ def bayesian(
     script: Path = SCRIPT,
     grace: float = GRACE,
 ) -> Recovered:
-    """The most probable decomposition into cliques that a chain met in `seconds` of a processor; pairs alone.
+    """The most probable decomposition into cliques that a Markov chain finds in `seconds` of processor time.
 
-    It is not complete: nothing tells whether a longer chain would find a better one.
+    It is marked as not complete: a longer chain might find a better one.
     """
     check_graph_tool(python)
     pairs = every_pair(graph).sets.members.reshape(-1, 2)
@@ -51,7 +51,7 @@ def bayesian(
 
 
 def check_graph_tool(python: str = PYTHON) -> None:
-    """Refuse, with what to do, where this Python has no graph-tool."""
+    """Refuse, with advice, if this Python has no graph-tool."""
     find = "import importlib.util as u, sys; sys.exit(u.find_spec('graph_tool') is None)"
     try:
         found = subprocess.run([python, "-I", "-c", find], capture_output=True).returncode == 0

@@ -9,14 +9,14 @@ from mhmgnn.graph import Graph
 
 
 def greedy_cover(graph: Graph) -> Recovered:
-    """Grow a clique from each pair that none holds yet, until no node can join.
+    """Grow a maximal clique from each edge that is not covered yet.
 
-    The node that joins is the one that brings most pairs that no clique holds yet, of several the first.
+    It grows by the node that covers the most new edges, of several the first.
     """
     ends = graph.indptr.tolist()
     neighbours = graph.indices.tolist()
     near = [set(neighbours[low:high]) for low, high in pairwise(ends)]
-    left = [set(row) for row in near]  # pairs that no clique holds yet, both ways
+    left = [set(row) for row in near]  # edges not covered yet, in both directions
     cliques = []
     for node in range(graph.num_nodes):
         for other in neighbours[ends[node] : ends[node + 1]]:
@@ -29,7 +29,7 @@ def greedy_cover(graph: Graph) -> Recovered:
 
 
 def _grow(node: int, other: int, near: list[set[int]], left: list[set[int]]) -> list[int]:
-    """A maximal clique that holds a pair."""
+    """A maximal clique that holds the edge between two nodes."""
     clique = [node, other]
     gain = {third: (third in left[node]) + (third in left[other]) for third in near[node] & near[other]}
     while gain:

@@ -1,4 +1,4 @@
-"""The command that tells of other methods."""
+"""The command that lists other methods."""
 
 from typing import Any
 
@@ -7,19 +7,17 @@ import typer
 from mhmgnn.cli.examples import example
 from mhmgnn.cli.output import Json, print_json
 
-baselines = typer.Typer(
-    help="Other methods, which `mhmgnn fit --baseline NAME` puts on a graph.", no_args_is_help=True
-)
+baselines = typer.Typer(help="Other methods, for `mhmgnn fit --baseline NAME`.", no_args_is_help=True)
 
 
 @baselines.callback()
 def about() -> None:
-    """Hold the commands below `baselines`."""
+    """The commands under `baselines`."""
 
 
 @baselines.command("list", epilog=example("baselines list"))
 def names(as_json: Json = False) -> None:
-    """Print the baselines: name, what it is, and its settings, which `--set baseline.KEY=VALUE` changes."""
+    """Print the name, description and settings of each baseline; `--set baseline.KEY=VALUE` changes one."""
     from dataclasses import asdict
 
     from mhmgnn.baselines.method import METHODS

@@ -1,4 +1,4 @@
-"""The command that tells a person with real groups whether this is for them."""
+"""The command that compares mhmgnn with simple baselines on a user's groups."""
 
 import time
 from pathlib import Path
@@ -17,23 +17,25 @@ def compare(
     groups: Annotated[
         Path,
         typer.Argument(
-            help="Real groups: one a line; or a table with a row for each group and node; or HIF."
+            help="Known groups: one per line; or a table with a row for each group and node; or HIF."
         ),
     ],
     page: Annotated[
         Path | None, typer.Option("--report", help="Write a page about it, such as compare.html.")
     ] = None,
     layout: Annotated[
-        str, typer.Option(help="lines (a group a line), members (a row for each group and node), or auto.")
+        str,
+        typer.Option(help="lines (one group per line), members (a row for each group and node), or auto."),
     ] = "auto",
     largest: Annotated[int | None, typer.Option(help="Leave out groups of more nodes.")] = None,
     weights: Annotated[
-        bool, typer.Option("--counts/--no-counts", help="Whether it is known how often a pair was together.")
+        bool,
+        typer.Option("--counts/--no-counts", help="Whether methods see how often each pair was together."),
     ] = True,
     seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Hide real groups behind their pairs, and print how well ours and every rival find them."""
+    """Compare mhmgnn with simple baselines on known groups. Methods only see the pairs of the groups."""
     from mhmgnn.baselines.comparison.compare import compare as run
     from mhmgnn.io.atomic import check_target
 
@@ -55,7 +57,7 @@ def compare(
 
 
 def answer_facts(answers: "Answers") -> list[dict[str, object]]:
-    """What each method has, for JSON."""
+    """The figures of each method, for JSON."""
     return [{"by": row.by, **row.figures, "absent": row.absent or None} for row in answers.rows]
 
 

@@ -1,4 +1,4 @@
-"""The command that counts."""
+"""The command that counts connected k-sets."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -21,28 +21,28 @@ def count(
     k: Annotated[int, typer.Option("-k", help="Nodes in a set.")],
     header: Annotated[
         bool | None,
-        typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
+        typer.Option("--header/--no-header", help="Whether text has a header line; detected by default."),
     ] = None,
     by_shape: Annotated[bool, typer.Option(help="Count every isomorphism class, k up to 6.")] = False,
     method: Annotated[str, typer.Option(help="auto, exact, k-walk or pair-walk.")] = "auto",
     tours: Annotated[int, typer.Option(help="Random tours; the error falls as 1/sqrt(tours).")] = 1000,
     supernode: Annotated[
-        int | None, typer.Option(help="Sets that tours leave from; by default, enough for short tours.")
+        int | None, typer.Option(help="k-sets in the supernode; by default, enough for short tours.")
     ] = None,
     precision: Annotated[
-        float | None, typer.Option(help="Go on until this relative standard error, such as 0.01.")
+        float | None, typer.Option(help="Continue until this relative standard error, such as 0.01.")
     ] = None,
-    max_steps: Annotated[int, typer.Option(help="Steps of all tours together.")] = 10**9,
+    max_steps: Annotated[int, typer.Option(help="Most steps of all tours together.")] = 10**9,
     limit: Annotated[
         int | None, typer.Option(help="Most k-sets that auto counts one by one; 10^9 by default.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all cores.")] = None,
     devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
-    """Count the connected k-node sets of GRAPH, exactly or from random tours, with an interval."""
+    """Count the connected k-node sets of GRAPH. Exactly, or from random tours with a confidence interval."""
     in_processes(devices)
     from mhmgnn.graph import Graph
     from mhmgnn.subgraphs.estimate import estimate_sum
@@ -75,7 +75,7 @@ def count(
 
 
 def _count_facts(graph: "Graph", k: int, found: "Estimate", level: float, by_shape: bool) -> dict[str, Any]:
-    """All that there is to say of a count, for people and programs alike."""
+    """The facts of a count, for text and JSON."""
     total = found.sum() if by_shape else found
     low, high = found.interval(level)
     facts = asdict(total) | {"interval": list(total.interval(level)), "level": level, "k": k}

@@ -1,4 +1,4 @@
-"""Commands on data sets: which there are, what they count, and how to get their files."""
+"""Commands on data sets: list them, describe one, fetch their files."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,17 +10,17 @@ from mhmgnn.cli.output import Json, print_json
 from mhmgnn.errors import DataError
 from mhmgnn.runtime import console
 
-data = typer.Typer(help="The data sets: list them, count them, fetch their files.", no_args_is_help=True)
+data = typer.Typer(help="Data sets: list them, describe one, fetch their files.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="A data set, as `mhmgnn data list` calls it.")]
 DataDir = Annotated[
-    Path | None, typer.Option(help="Folder of raw files; else what MHMGNN_DATA names, else your cache.")
+    Path | None, typer.Option(help="Folder of raw files; by default that of MHMGNN_DATA, else your cache.")
 ]
 
 
 @data.command("list", epilog=example("data list"))
 def list_sets(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Print every data set, how large the paper's is, and whether its files are there."""
+    """Print every data set, its size in the paper, and whether its files were found."""
     from mhmgnn.datasets.files import data_folder
     from mhmgnn.datasets.sources import SOURCES, look
 
@@ -56,10 +56,10 @@ def _listed(row: dict[str, Any], folder: Path) -> str:
 def info(
     name: Name,
     data_dir: DataDir = None,
-    seed: Annotated[int, typer.Option(help="Of the sets that are drawn: market and dblp.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the data sets that are sampled: market and dblp.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Count what the data set NAME holds, beside the paper's figures."""
+    """Print the size of the data set NAME, beside the paper's figures."""
     from mhmgnn.datasets.info import info as count
 
     found = count(name, data_dir, seed)

@@ -1,4 +1,4 @@
-"""The command that shows what all this is for."""
+"""The command that runs the demo."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def demo(
     run: Annotated[Path | None, typer.Option(help="Folder to keep the model in.")] = None,
-    page: Annotated[Path, typer.Option(help="Where the page about it goes.")] = Path("report.html"),
+    page: Annotated[Path, typer.Option(help="Where to write the report.")] = Path("report.html"),
     seed: Annotated[int, typer.Option(help="Same seed, same shop and same model.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Find the carts of a generated shop from pairs alone, and check against the hidden carts."""
+    """Find the carts of a generated shop from its pairs. They are checked against the hidden carts."""
     from mhmgnn.cli.demo import demo as show
     from mhmgnn.cli.demo import report_demo
 
@@ -38,7 +38,7 @@ def demo(
 
 
 def _facts(found: "Demo") -> dict[str, Any]:
-    """The figures that `_text` puts into words."""
+    """The figures of the demo, for JSON."""
     graph = found.model.graph
     assert graph is not None, "it was trained on one"
     return {

@@ -1,4 +1,4 @@
-"""The command that tells what is installed and found, and whether a folder is whole."""
+"""The command that checks the installation, or a run's folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 Folder = Annotated[
     Path | None,
-    typer.Argument(help="A run or a saved graph: only tell whether all of it is as it was written."),
+    typer.Argument(help="A run or a saved graph, to be compared with its checksums."),
 ]
 
 
 def doctor(folder: Folder = None, as_json: Json = False) -> None:
-    """Tell what is installed, threads, device, folders and data found; code 1 if something is missing.
+    """Check the installation, or the files of a run.
 
-    With FOLDER, read all of a run or of a saved graph and compare it with its checksums; code 1 if a part is
-    damaged.
+    Prints versions, threads, device, folders and data found; exit code 1 if a package is missing. With
+    FOLDER, compares all files of a run or a saved graph with their checksums; exit code 1 if one is damaged.
     """
     from dataclasses import asdict
 

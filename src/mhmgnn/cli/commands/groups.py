@@ -1,4 +1,4 @@
-"""The command that writes the groups that the pairs of a graph were made of."""
+"""The command that finds the groups of a graph."""
 
 import time
 from pathlib import Path
@@ -21,24 +21,27 @@ def groups(
         typer.Option(
             "--out",
             "-o",
-            help="Where they go: .csv, .tsv, .parquet, or .json for HIF; else they are printed.",
+            help="File to write: .csv, .tsv, .parquet, or .json for HIF; by default they are printed.",
         ),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="How many, most probable first; else all.")] = None,
+    top: Annotated[int | None, typer.Option(help="Most groups, by probability; all by default.")] = None,
     with_nodes: Annotated[
-        list[str] | None, typer.Option("--with", metavar="NODE", help="A node in each; may be repeated.")
+        list[str] | None,
+        typer.Option("--with", metavar="NODE", help="A node that every group must hold; may be repeated."),
     ] = None,
     sizes: Annotated[
-        str | None, typer.Option(metavar="LEAST:MOST", help="How many nodes a group may have, such as 3:6.")
+        str | None, typer.Option(metavar="LEAST:MOST", help="Range of group sizes, such as 3:6.")
     ] = None,
-    probability: Annotated[float | None, typer.Option(help="The least probability, such as 0.8.")] = None,
+    probability: Annotated[
+        float | None, typer.Option(help="All groups of at least this probability, such as 0.8.")
+    ] = None,
     long: Annotated[
-        bool, typer.Option("--long", help="A row for each member of a group, in .csv or .tsv.")
+        bool, typer.Option("--long", help="Write a row per member of a group (.csv, .tsv).")
     ] = False,
     devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
-    """Find the groups that the pairs were made of, of any size, each with its probability."""
+    """Find the groups that the pairs were made of. They have any size; each comes with its probability."""
     from mhmgnn.models.group_list import check_ending
     from mhmgnn.models.load import load
 
@@ -47,7 +50,7 @@ def groups(
     if out is not None:
         check_ending(out, long=long)
     elif long:
-        raise DataError("--long is a form of a file; name one with --out")
+        raise DataError("--long is a file format; name a file with --out")
     in_processes(devices)
     with together() as crew:
         model = load(run)
@@ -58,7 +61,7 @@ def groups(
     if not crew.leads:
         return
     if not found.complete:
-        console.say("the search was cut short in dense parts: there may be groups that were not looked at")
+        console.say("the search was cut short in dense parts of the graph: some groups may be missing")
     if out is not None:
         found.write(out, long=long)
         facts = {"out": out, "groups": len(found.groups), "complete": found.complete}
@@ -75,7 +78,7 @@ def groups(
 
 
 def _bounds(sizes: str) -> tuple[int, int]:
-    """The least and most of "3:6", or of "4", which is both."""
+    """The bounds in "3:6"; "4" is both bounds."""
     least, mark, most = sizes.partition(":")
     if not least.isdecimal() or not (most if mark else least).isdecimal():
         raise DataError(f"--sizes is {sizes!r}; give the least and the most, such as 3:6, or one size")

@@ -1,4 +1,4 @@
-"""Commands that train a model and use it."""
+"""Commands that train a model, complete nodes and discover sets."""
 
 import time
 from pathlib import Path
@@ -15,26 +15,26 @@ from mhmgnn.runtime.distributed import started
 if TYPE_CHECKING:
     from mhmgnn.graph import Graph
 
-Run = Annotated[Path, typer.Argument(help="Folder of a trained model, as `fit` left it.")]
+Run = Annotated[Path, typer.Argument(help="Folder of a model trained by `fit`.")]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether text has a line of titles; else looked for."),
+    typer.Option("--header/--no-header", help="Whether text has a header line; detected by default."),
 ]
 Weights = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column that counts how often a pair was seen, by title or by position from 0; none for pairs "
-        "alone; else looked for.",
+        help="Column of counts, how often a pair was seen, by title or by position from 0; none to ignore "
+        "counts; detected by default.",
     ),
 ]
 
 
 def fit(
     graph: Annotated[Path, typer.Argument(help="Edge list (text, .gz, .parquet, .npz) or a saved graph.")],
-    run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its steps.")],
+    run: Annotated[Path, typer.Argument(help="Folder for the model, its log and its checkpoints.")],
     k: Annotated[
-        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says else.")
+        int | None, typer.Option("-k", help="Nodes in a set; 3 unless the config says otherwise.")
     ] = None,
     header: Header = None,
     weights: Weights = None,
@@ -47,14 +47,14 @@ def fit(
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the last step that RUN keeps.")
+        bool, typer.Option("--resume", help="Continue from the last checkpoint in RUN.")
     ] = False,
     devices: Devices = 1,
     baseline: Annotated[
         str | None, typer.Option(help="Fit this baseline instead; `mhmgnn baselines list` names them.")
     ] = None,
     with_report: Annotated[
-        bool, typer.Option("--report", help="Write RUN/report.html at the end, a page about the run.")
+        bool, typer.Option("--report", help="Write a report of the run to RUN/report.html.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Json = False,
@@ -93,7 +93,7 @@ def fit(
     facts = _fitted(read, run, model.k, seed, began) | ended | {"page": None}
     if not quiet and not as_json:
         loss = "no loss yet" if facts["loss"] is None else f"loss {facts['loss']:.3f}"
-        why = "the loss had settled" if facts["settled"] else "all steps were taken"
+        why = "the loss had settled" if facts["settled"] else "all steps were done"
         console.say(f"{run}: {facts['steps']} steps, {loss}; {why}")
     if with_report:
         from mhmgnn.report.report import report
@@ -106,7 +106,7 @@ def fit(
 
 
 def _fitted(graph: "Graph", run: Path, k: int, seed: int, began: float) -> dict[str, Any]:
-    """What any fit reports: where, on what, and the seconds since `began`."""
+    """What every fit reports: folder, data, and the seconds since `began`."""
     size = {"nodes": graph.num_nodes, "edges": graph.num_edges, "features": graph.num_features}
     counts = None
     if graph.weights is not None:
@@ -125,7 +125,7 @@ def _fit_baseline(
     seed: int,
     quiet: bool,
 ) -> dict[str, Any]:
-    """Fit and save a baseline; what there is to say of it."""
+    """Fit and save a baseline; returns the facts to report."""
     from mhmgnn.baselines.baseline import fit_baseline, read_settings
     from mhmgnn.graph import Graph
 
@@ -144,11 +144,11 @@ def complete(
     top: Annotated[int, typer.Option(help="How many candidates.")] = 10,
     exclude: Annotated[list[str] | None, typer.Option(help="A node to leave out; may be repeated.")] = None,
     kind: Annotated[
-        str | None, typer.Option(help="Rank by an energy of the paper: noise, or one kind of noise.")
+        str | None, typer.Option(help="Rank by an energy of noises instead: noise for all, or one kind.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print who belongs with some nodes in a new group: score, energy of the completed set, name."""
+    """Print the nodes most likely to join given ones in a new group. With score and energy of the set."""
     from mhmgnn.models.load import load
 
     model = load(run)
@@ -169,23 +169,23 @@ def complete(
 def discover(
     run: Run,
     top: Annotated[int, typer.Option(help="How many sets.")] = 20,
-    size: Annotated[int | None, typer.Option(help="Nodes in a set; k unless it is given.")] = None,
+    size: Annotated[int | None, typer.Option(help="Nodes in a set; k by default.")] = None,
     match: Annotated[
-        str | None, typer.Option(help="By the energy of groups: exact, or contained in one.")
+        str | None, typer.Option(help="Which group energy: exact, or contained in a group.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option(help="By an energy of the paper: noise, or one kind of noise.")
+        str | None, typer.Option(help="An energy of noises instead: noise for all, or one kind.")
     ] = None,
     require: Annotated[list[str] | None, typer.Option(help="A node in every set; may be repeated.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="A node in no set; may be repeated.")] = None,
     cliques: Annotated[
         bool, typer.Option("--cliques", help="Only sets whose nodes are all adjacent.")
     ] = False,
-    limit: Annotated[int, typer.Option(help="Most k-sets that are all looked at.")] = 10**7,
+    limit: Annotated[int, typer.Option(help="Most sets that are all scored; beyond it, search.")] = 10**7,
     seed: Annotated[int, typer.Option(help="Same seed, same sets.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Print the connected sets of one size that have the lowest energy."""
+    """Print the connected sets of one size with the lowest energies."""
     from mhmgnn.models.load import load
 
     model = load(run)
@@ -206,22 +206,22 @@ def discover(
         print_json({"exact": found.exact, "sets": sets})
     else:
         console.say(
-            "every connected set of this size was looked at"
+            "every connected set of this size was scored"
             if found.exact
-            else "found by descent from random sets: good ones, perhaps not the best"
+            else "found by a search from random sets: there may be better ones"
         )
         print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
 
 
 def column(weights: str | None) -> str | int | Literal[False] | None:
-    """What `--weights` asks of `Graph.read`."""
+    """The argument of `Graph.read` for `--weights`."""
     if weights == "none":
         return False
     return int(weights) if weights is not None and weights.isdecimal() else weights
 
 
 def written(nodes: list[str], by_index: bool) -> list[str] | list[int]:
-    """Nodes as a shell gives them: names, or indices where nodes have no names."""
+    """Nodes of the command line as the library takes them: names, or indices if nodes have no names."""
     if not by_index:
         return nodes
     for node in nodes:

@@ -1,4 +1,4 @@
-"""The command that scores a model on labels of a user's own."""
+"""The command that scores a model on a user's labels."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,16 +16,16 @@ def probe(
         Path,
         typer.Argument(help="Table with k columns of nodes and one of labels, the last: CSV, TSV, Parquet."),
     ],
-    label: Annotated[str | None, typer.Option(help="The column of labels, if it is not the last.")] = None,
+    label: Annotated[str | None, typer.Option(help="Column of labels; the last by default.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     apart: Annotated[
-        bool, typer.Option("--apart", help="Let no node be in training and test sets of a fold.")
+        bool, typer.Option("--apart", help="Keep nodes of test sets out of the training sets of a fold.")
     ] = False,
     header: Header = None,
     seed: Annotated[int, typer.Option(help="Same seed, same folds.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Print how well linear probes read the labels of k-sets off their vectors, by cross-validation."""
+    """Print how well linear probes predict labels of k-sets. By cross-validation on their vectors."""
     from mhmgnn.baselines.baseline import load_fitted
     from mhmgnn.evaluation.labelled import probe_table
 

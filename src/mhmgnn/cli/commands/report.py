@@ -1,4 +1,4 @@
-"""The command that makes a page for a person to look at."""
+"""The command that writes an HTML report."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,14 +12,15 @@ from mhmgnn.runtime import console
 def report(
     run: Annotated[Path, typer.Argument(help="Folder of a run, or of results as `reproduce` leaves them.")],
     page: Annotated[
-        Path | None, typer.Option("--page", "-o", help="Where it goes; else report.html, in a run's folder.")
+        Path | None,
+        typer.Option("--page", "-o", help="File to write; by default report.html, in a run's folder."),
     ] = None,
     cliques: Annotated[
         bool, typer.Option("--cliques", help="Show the best sets whose nodes are all adjacent.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write one HTML page that needs no network: a run with its energies and best sets, or the tables."""
+    """Write a run, or a folder of results, as one HTML page. The page needs no network."""
     if (run / "model").is_dir():
         from mhmgnn.report.report import report as write
 

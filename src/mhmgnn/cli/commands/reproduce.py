@@ -1,4 +1,4 @@
-"""The command that makes the paper's tables."""
+"""The command that reproduces the paper's tables."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Plan(NamedTuple):
-    """What is to be measured."""
+    """What is left to measure."""
 
     items: "list[Item]"
-    old: "list[Item]"  # have results of other settings than now
+    old: "list[Item]"  # items whose results have other settings
     times: "Times"
-    seconds: float  # a guess, of all together
+    seconds: float  # estimated total time
 
 
 def reproduce(
@@ -32,44 +32,45 @@ def reproduce(
     k: Annotated[list[str] | None, typer.Option("-k", help="3, 4, 5 or n; may be repeated.")] = None,
     dataset: Annotated[list[str] | None, typer.Option(help="A data set; may be repeated.")] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="A row, as the tables call it; may be repeated.")
+        list[str] | None, typer.Option(help="A row of the tables, by its name there; may be repeated.")
     ] = None,
     runs: Annotated[
-        int, typer.Option(min=0, help="Of each method, each with its own seed and split; 0 runs nothing.")
+        int,
+        typer.Option(min=0, help="Runs of each method, each with its own seed and split; 0 runs nothing."),
     ] = 5,
     results: Annotated[
-        Path | None, typer.Option(help="Folder of result files; else results, or results-quick.")
+        Path | None, typer.Option(help="Folder of result files; by default results, or results-quick.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Results at once, which share the cores.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="Results measured at once; they share the cores.")] = 2,
     devices: Devices = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="One run at reduced size, kept apart in results-quick.")
     ] = False,
     one_cut: Annotated[
-        int, typer.Option(min=0, help="Train MHM-GNN so many times for the split of the first run as well.")
+        int, typer.Option(min=0, help="Also train MHM-GNN this many times on the split of the first run.")
     ] = 0,
     shuffled: Annotated[
         bool,
-        typer.Option("--shuffled", help="Score MHM-GNN with shuffled labels as well: chance, on average."),
+        typer.Option("--shuffled", help="Also score MHM-GNN with shuffled labels, which should give chance."),
     ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of MHM-GNN, such as train.enough=0.3; needs --results."),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Run what has a result, too.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also run what has a result.")] = False,
     only_list: Annotated[bool, typer.Option("--list", help="Print what would run, and run nothing.")] = False,
     cache: Annotated[
-        Path | None, typer.Option(help="Folder for vectors of nodes that serve every k; else your cache.")
+        Path | None, typer.Option(help="Folder for node vectors that all k share; by default your cache.")
     ] = None,
     page: Annotated[
         Path | None,
         typer.Option(
-            help="Write what was measured to this Markdown file, and the tables to a folder of its name."
+            help="Write a summary to this Markdown file, and the tables to a folder of the same name."
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure the paper's tables, cell by cell; what has a result is not run again."""
+    """Measure the paper's tables, cell by cell. What has a result is not run again."""
     from mhmgnn.paper.item import items_of
     from mhmgnn.paper.recipe import choose, recipes
 
@@ -109,7 +110,7 @@ def reproduce(
 
 
 def _plan(items: "list[Item]", folder: Path, *, jobs: int, again: bool, quiet: bool) -> Plan:
-    """Find out what is to be measured, and tell how much it is."""
+    """Find what is left to measure, and print how much it is."""
     from mhmgnn.paper.schedule import clock, known_times, missing, with_other_settings
 
     to_run = items if again else missing(items, folder)
@@ -144,7 +145,7 @@ def _facts(item: "Item", folder: Path) -> dict[str, Any]:
 def _run(
     items: "list[Item]", plan: Plan, folder: Path, cache: Path | None, *, jobs: int, crew: Crew
 ) -> "list[Failure]":
-    """Measure what is planned, in a crew each its share; those that failed are told by their reason."""
+    """Measure what is planned, divided among a crew; failures are printed by reason and returned."""
     from mhmgnn.paper.schedule import Failure, missing, run_all, share
 
     if cache is None:

@@ -1,4 +1,4 @@
-"""The command that answers over HTTP."""
+"""The command that serves a model over HTTP."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,28 +15,27 @@ NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 def serve(
     run: Run,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; others than this machine's need a token.")
+        str, typer.Option(help="Address to listen on; one that other machines can reach needs a token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     token_file: Annotated[
         Path | None, typer.Option(help="File with the secret that clients send as a bearer token.")
     ] = None,
-    no_token: Annotated[bool, typer.Option("--no-token", help="Let everybody in who reaches HOST.")] = False,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Serve everyone who can reach HOST.")] = False,
     at_once: Annotated[
         int, typer.Option(min=1, help="Requests of a worker that run or wait; more are refused.")
     ] = 64,
-    seconds: Annotated[float, typer.Option(help="Time of a request, at most.")] = 10.0,
+    seconds: Annotated[float, typer.Option(help="Time limit of a request.")] = 10.0,
     workers: Annotated[int, typer.Option(min=1, help="Processes that answer on the same port.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Of a worker, that work on requests; else one a core.")
+        int | None, typer.Option(min=1, help="Threads of a worker; all workers have one per core by default.")
     ] = None,
     no_groups: Annotated[
-        bool,
-        typer.Option("--no-groups", help="Do not search for the groups, which takes long on large graphs."),
+        bool, typer.Option("--no-groups", help="Leave out the search for groups, long on large graphs.")
     ] = False,
-    log_sets: Annotated[bool, typer.Option("--log-sets", help="Log what is asked, too.")] = False,
+    log_sets: Annotated[bool, typer.Option("--log-sets", help="Also log the contents of requests.")] = False,
 ) -> None:
-    """Answer over HTTP: completions, energies, vectors and groups of RUN, and a page to look around."""
+    """Serve RUN over HTTP, as JSON and as an explorer page. With completions, energies, vectors, groups."""
     if not all(map(find_spec, NEEDED)):
         raise DataError(
             "the service needs FastAPI, uvicorn and more; get them by: pip install 'mhmgnn[serve]'"

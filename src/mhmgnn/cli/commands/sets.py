@@ -1,4 +1,4 @@
-"""Commands that take a table of k-sets: their vectors, their energies."""
+"""Commands that write vectors or energies for a table of sets."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -28,23 +28,27 @@ class Engine(StrEnum):
 
 
 Sets = Annotated[
-    Path, typer.Argument(help="Table with a set a row, node names or indices: CSV, TSV, Parquet.")
+    Path, typer.Argument(help="Table with a set per row, by names or indices of nodes: CSV, TSV, Parquet.")
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Where the result goes: .csv, .tsv, .parquet; else --json prints it."),
+    typer.Option("--out", "-o", help="File to write: .csv, .tsv, .parquet; or print with --json."),
 ]
-Rows = Annotated[int, typer.Option(min=1, help="k-sets in memory at once; a longer table is done in shards.")]
-Chosen = Annotated[Engine, typer.Option(help="Who writes the shards: processes here, or workers of Ray.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Workers of Ray; one a core unless it is given.")]
-Address = Annotated[str | None, typer.Option(help="A cluster of Ray that runs; else one is started here.")]
-ROWS = 2**17  # that of `predict`, which takes long to import
-GO_ON = "run the command again: it goes on from the shards that are there"
+Rows = Annotated[
+    int, typer.Option(min=1, help="Sets in memory at once; a longer table is written in shards.")
+]
+Chosen = Annotated[Engine, typer.Option(help="What writes the shards: processes here, or Ray workers.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Ray workers; one per core by default.")]
+Address = Annotated[
+    str | None, typer.Option(help="Address of a running Ray cluster; by default one is started here.")
+]
+ROWS = 2**17  # as in `predict`, which is not imported here because it takes long
+GO_ON = "run the command again: it resumes from the finished shards"
 PRINTED = 2**13  # rows in memory at once while they are printed
 
 
 class Asked(NamedTuple):
-    """What the command line says."""
+    """The options of a command."""
 
     run: Path
     sets: Path
@@ -69,7 +73,7 @@ def embed(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Write the vector of each k-set in SETS; a run that was killed goes on where it stopped."""
+    """Write the vector of each k-set in SETS. After a kill, the same command resumes."""
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
     in_processes(devices, then=GO_ON)
@@ -84,10 +88,10 @@ def energy(
     sets: Sets,
     out: Out = None,
     match: Annotated[
-        str | None, typer.Option(help="contained (inside one group, the default) or exact (a group).")
+        str | None, typer.Option(help="contained (in a group, the default) or exact (a group).")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option(help="An energy of the paper instead: features, edges, or noise for all.")
+        str | None, typer.Option(help="An energy of noises instead: features, edges, or noise for all.")
     ] = None,
     header: Header = None,
     rows: Rows = ROWS,
@@ -97,10 +101,11 @@ def energy(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Write the energy of each set in SETS: low where it belongs together, inf if it is not connected.
+    """Write the energy of each set in SETS. It is low for sets that belong together.
 
-    A row may leave cells empty at its end: sets are of any size, unless --kind asks for sets of k nodes. In
-    JSON, null stands for inf. A run that was killed goes on where it stopped.
+    It is inf for a set that is not connected. Sets may have any size, unless --kind is given, which takes
+    sets of k nodes: a row may leave its last cells empty. In JSON, null stands for inf. After a kill, the
+    same command resumes.
     """
     asked = Asked(run, sets, out, header, rows, engine, workers, address, as_json)
     _check(asked, devices)
@@ -115,16 +120,15 @@ def _check(asked: Asked, devices: int) -> None:
     """Refuse options that do not go together, before processes are started."""
     several = max(devices, started().world) > 1
     if asked.out is None and not asked.as_json:
-        raise DataError("nothing says where the result goes; name a file with --out, or print it with --json")
+        raise DataError("there is no output; name a file with --out, or print with --json")
     if asked.out is None and (several or asked.engine is Engine.RAY):
-        raise DataError("several processes write one file and print nothing; name it with --out")
+        raise DataError("several processes cannot print; name a file with --out")
     if asked.engine is Engine.RAY and several:
         raise DataError(
-            "Ray starts processes of its own: with --engine ray take --workers, and neither --devices nor "
-            "torchrun"
+            "Ray starts its own processes: use --engine ray with --workers, not with --devices or torchrun"
         )
     if asked.engine is Engine.HERE and (asked.workers or asked.address):
-        raise DataError("--workers and --address are of Ray; they need --engine ray")
+        raise DataError("--workers and --address are options of Ray; they need --engine ray")
 
 
 def _serve(
@@ -133,7 +137,7 @@ def _serve(
     columns: "Columns",
     named: Callable[[list[float]], dict[str, Any]],
 ) -> None:
-    """Write the table to a file, or print its rows as JSON, with the numbers as `named` has them."""
+    """Write the table to a file, or print its rows as JSON, each with the numbers that `named` returns."""
     from mhmgnn.io.tables import column_names
     from mhmgnn.models.predict import Job, write
 
@@ -171,7 +175,7 @@ def _deliver(asked: Asked, load: "Callable[[Path], Embeds]", job: "Job") -> None
 
 
 def _cells(table: Path, width: int) -> Iterator[tuple[list[str], list[float]]]:
-    """The names of each set, in the first `width` columns as they were given, and the numbers behind them."""
+    """The first `width` cells of each row, the nodes as they were given, and the numbers after them."""
     from mhmgnn.io.tables import read_chunks
 
     for chunk in read_chunks(table, rows=PRINTED):

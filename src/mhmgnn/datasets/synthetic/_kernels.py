@@ -1,8 +1,8 @@
 """Compiled random graphs: their edges one after another, from one random stream."""
 
 import numpy as np
-from numba import njit
 
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw
 
 ONE = 2**53  # draws below this, over this, are uniform on [0, 1)
@@ -83,17 +83,6 @@ def draw_groups(n, offsets, stream, members):
                 group[held] = node
                 held += 1
         group.sort()
-
-
-@njit(cache=True, nogil=True)
-def pairs_inside(offsets, members, ends):
-    """Write the pairs of nodes of each group into `ends`, group after group."""
-    held = 0
-    for g in range(offsets.size - 1):
-        for a in range(offsets[g], offsets[g + 1]):
-            for b in range(offsets[g], a):
-                ends[held, 0], ends[held, 1] = members[a], members[b]
-                held += 1
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ from mhmgnn.datasets.synthetic.degrees import new_stream
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph._random_pairs import add_edges, draw_pairs, pick_pairs
+from mhmgnn.graph.csr import pairs_in_rows
 
 CHUNK = 2**16  # groups whose centres are in memory at a time
 
@@ -57,9 +58,7 @@ def planted_groups(
 
 def _joined(truth: Hyperedges, nodes: int) -> Graph:
     """The graph of all pairs inside groups."""
-    ends = np.empty((int((truth.sizes * (truth.sizes - 1) // 2).sum()), 2), np.int64)
-    _kernels.pairs_inside(truth.offsets, truth.members, ends)
-    return Graph.from_edges(ends, num_nodes=nodes)
+    return Graph.from_edges(pairs_in_rows(truth.offsets, truth.members), num_nodes=nodes)
 
 
 def _with_stray(graph: Graph, stray: int, stream: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

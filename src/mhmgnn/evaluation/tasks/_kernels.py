@@ -1,9 +1,9 @@
 """Compiled walk over stars: a centre and k - 1 of its neighbours. A k-set belongs to its lowest centre."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,8 @@ then does not check for negative ones, and loops over columns are vectorised.
 """
 
 import numpy as np
-from numba import njit
+
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

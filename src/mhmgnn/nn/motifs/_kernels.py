@@ -1,8 +1,7 @@
 """Compiled look-ups of the edges inside k-sets."""
 
-from numba import njit
-
 from mhmgnn.graph.csr import place
+from mhmgnn.runtime.jit import njit
 
 
 @njit(cache=True, nogil=True)

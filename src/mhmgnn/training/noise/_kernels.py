@@ -1,9 +1,9 @@
 """Compiled permutations, and the random stream of each noise graph."""
 
 import numpy as np
-from numba import njit
 
 from mhmgnn.runtime.hashing import GOLDEN
+from mhmgnn.runtime.jit import njit
 from mhmgnn.runtime.rng import draw, mix, seed_streams
 
 

@@ -1,10 +1,11 @@
 """Compiled: groups planted in a graph or drawn from blocks, and which sets lie inside groups."""
 
 import numpy as np
-from numba import njit
 
-from mhmgnn.graph.csr import place
-from mhmgnn.runtime.rng import mix, uniform
+from mhmgnn.graph.csr import append_row, longest_row, place, sources
+from mhmgnn.runtime.hashtable import add, new_table, pair_code
+from mhmgnn.runtime.jit import njit
+from mhmgnn.runtime.rng import uniform
 
 
 @njit(cache=True, nogil=True)
@@ -19,7 +20,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
     source = sources(indptr)
-    nodes, score = np.empty(widest(indptr), np.int64), np.empty(widest(indptr))
+    nodes, score = np.empty(longest_row(indptr), np.int64), np.empty(longest_row(indptr))
     group = np.empty(stop.size - 1, np.int64)
     wanted, done, count = need.sum() * cover, 0, 0
     for start in starts:
@@ -34,7 +35,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
                 e = pair[place(indptr, indices, group[a], group[b])]
                 done += planted[e] < need[e]
                 planted[e] += 1
-        members, offsets = append(members, offsets, count, group[:size])
+        members, offsets = append_row(members, offsets, count, group[:size])
         count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy(), planted
 
@@ -88,37 +89,6 @@ def pick(score, held, stream):
 
 
 @njit(cache=True, nogil=True)
-def append(members, offsets, count, group):
-    """Append a group, sorted, after the first `count` ones; returns both arrays, which double when full."""
-    start = offsets[count]
-    if start + group.size > members.size:
-        members = np.concatenate((members, np.empty(members.size + group.size, np.int64)))
-    if count + 2 > offsets.size:
-        offsets = np.concatenate((offsets, np.zeros(offsets.size, np.int64)))
-    members[start : start + group.size] = np.sort(group)
-    offsets[count + 1] = start + group.size
-    return members, offsets
-
-
-@njit(cache=True, nogil=True)
-def sources(indptr):
-    """The node in whose row each entry stands, (2e,) int32."""
-    out = np.empty(indptr[-1], np.int32)
-    for node in range(indptr.size - 1):
-        out[indptr[node] : indptr[node + 1]] = node
-    return out
-
-
-@njit(cache=True, nogil=True)
-def widest(indptr):
-    """The largest degree, at least 1."""
-    most = 1
-    for node in range(indptr.size - 1):
-        most = max(most, indptr[node + 1] - indptr[node])
-    return most
-
-
-@njit(cache=True, nogil=True)
 def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
     """Draw groups from a block model until they hold `pairs` distinct pairs; the groups (members, offsets).
 
@@ -140,12 +110,9 @@ def imagine(order, start, cumulative, log_mixing, stop, pairs, stream):
         size = draw_group(order, start, cumulative, weight, log_mixing, stop, group, score, stream)
         for a in range(size):
             for b in range(a):
-                code = min(group[a], group[b]) * n + max(group[a], group[b])
-                at = slot(table, code)
-                distinct += table[at] != code
-                table[at] = code
+                distinct += add(table, pair_code(group[a], group[b], n))
         if size > 1:
-            members, offsets = append(members, offsets, count, group[:size])
+            members, offsets = append_row(members, offsets, count, group[:size])
             count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy()
 
@@ -170,42 +137,6 @@ def draw_group(order, start, cumulative, weight, log_mixing, stop, group, score,
         if size > 1 and uniform(stream) < stop[size]:
             break
     return size
-
-
-@njit(cache=True, nogil=True)
-def pairs_of(members, offsets):
-    """All pairs inside all groups, (p, 2); a pair in several groups is repeated."""
-    total = 0
-    for g in range(offsets.size - 1):
-        size = offsets[g + 1] - offsets[g]
-        total += size * (size - 1) // 2
-    out = np.empty((total, 2), np.int64)
-    at = 0
-    for g in range(offsets.size - 1):
-        for a in range(offsets[g], offsets[g + 1]):
-            for b in range(offsets[g], a):
-                out[at, 0], out[at, 1] = members[b], members[a]
-                at += 1
-    return out
-
-
-@njit(cache=True, nogil=True)
-def new_table(codes):
-    """An empty hash table with room for so many codes, a power of two of -1."""
-    places = 16
-    while places < 4 * codes:
-        places *= 2
-    return np.full(places, -1, np.int64)
-
-
-@njit(cache=True, nogil=True)
-def slot(table, code):
-    """The place of a code in the table, or where it would go; -1 is empty, -2 was removed."""
-    last = np.uint64(table.size - 1)
-    at = mix(np.uint64(code)) & last
-    while table[at] != -1 and table[at] != code:
-        at = (at + np.uint64(1)) & last
-    return at
 
 
 @njit(cache=True, nogil=True)

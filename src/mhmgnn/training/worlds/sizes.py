@@ -17,6 +17,7 @@ import numpy as np
 from mhmgnn.config import GroupsConfig
 from mhmgnn.context.context import adjacent_to_all
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import pairs_in_rows, sources
 from mhmgnn.graph.partition import communities
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
@@ -115,7 +116,7 @@ class Blocks(NamedTuple):
         start = np.searchsorted(block[order], np.arange(count + 1))
         cumulative = np.concatenate([np.cumsum(weight[order[a:b]]) for a, b in pairwise(start)])
         between = np.zeros((count, count))
-        np.add.at(between, (block[_kernels.sources(graph.indptr)], block[graph.indices]), 1.0)
+        np.add.at(between, (block[sources(graph.indptr)], block[graph.indices]), 1.0)
         total = np.bincount(block, weight)
         expected = np.outer(total, total) / total.sum()
         return cls(order, start, cumulative, np.log((between + 0.1) / (expected + 0.1)))
@@ -128,7 +129,7 @@ def imagine(
     stream = np.empty((1, 2), np.uint64)
     seed_streams(stream, rng.integers(2**64, dtype=np.uint64), np.zeros(1, np.int64))
     groups = Sets(*_kernels.imagine(*blocks, law.stop(largest), graph.num_edges, stream[0]))
-    pairs = _kernels.pairs_of(*groups)
+    pairs = pairs_in_rows(groups.offsets, groups.members)
     return Graph.from_edges(pairs, num_nodes=graph.num_nodes), groups
 
 

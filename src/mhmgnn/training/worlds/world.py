@@ -9,6 +9,7 @@ import numpy as np
 from mhmgnn.config import GroupsConfig
 from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import sources
 from mhmgnn.graph.sets import Sets
 from mhmgnn.runtime.rng import seed_streams
 from mhmgnn.subgraphs.rewire import rewire
@@ -39,7 +40,7 @@ class Ground(NamedTuple):
     @classmethod
     def of(cls, graph: Graph) -> Ground:
         r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours."""
-        source = _kernels.sources(graph.indptr)
+        source = sources(graph.indptr)
         forth = np.flatnonzero(source < graph.indices)
         code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(
             source, graph.indices
@@ -81,9 +82,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
 def null_world(ground: Ground, rng: np.random.Generator) -> World:
     """The graph rewired with its degrees: every edge is a group of two, and there is no larger group."""
     graph = rewire(ground.graph, rng)
-    source = _kernels.sources(graph.indptr)
-    forth = source < graph.indices
-    return World(graph, Sets.of_rows(np.column_stack([source[forth], graph.indices[forth]])))
+    return World(graph, Sets.of_edges(*graph.rows))
 
 
 def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
@@ -91,7 +90,7 @@ def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
     counts = planted[ground.pair]
     kept = counts > 0
     graph = ground.graph
-    degrees = np.bincount(_kernels.sources(graph.indptr)[kept], minlength=graph.num_nodes)
+    degrees = np.bincount(sources(graph.indptr)[kept], minlength=graph.num_nodes)
     indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
     weights = None if graph.weights is None else counts[kept].astype(np.float32)
     return Graph(indptr, graph.indices[kept], weights=weights)

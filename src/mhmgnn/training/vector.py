@@ -1,0 +1,58 @@
+"""A trained model -> the maps that turn what is known of its k-sets into vectors; no label is read."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import torch
+from sklearn.utils.extmath import randomized_svd
+
+from mhmgnn.models.model import Model
+from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
+from mhmgnn.nn.motifs.batch import Features
+from mhmgnn.nn.vector import PartMap, VectorMap
+
+DIRECTIONS = 32  # of the features, before they are summed over a k-set
+NODES = 20_000  # from which these directions are taken, at most
+
+
+def fit_vector(model: Model, seed: int) -> VectorMap | None:
+    """The maps of all parts, from random k-sets of the training graph; None for vectors as in the paper.
+
+    Models of many graphs, or of whole graphs, have the paper's.
+    """
+    config, graph = model.config.vector, model.graph
+    asked = {CONTEXT: config.context, GROUPS: config.groups, GIVEN: config.given}
+    if graph is None or model.config.model.reads_graphs or not any(asked.values()):
+        return None
+    reader = model.part_reader(graph)
+    has = {CONTEXT: True, GROUPS: reader.groups is not None, GIVEN: graph.x is not None}
+    kept = [name for name, share in asked.items() if share and has[name]]
+    projection = np.zeros((0, 0), np.float32)
+    if GIVEN in kept:
+        projection = main_directions(reader.motifs.features, seed)
+    given = reader.projected(projection) if GIVEN in kept else projection
+    rows = reader.rows(reader.random_ksets(model.k), [*reader.motifs.kinds, *kept], given)
+    dim = model.config.model.dim
+    sizes = {name: min(round(asked[name] * dim), rows[name].shape[1]) for name in kept}
+    rest, kinds = dim - sum(sizes.values()), len(reader.motifs.kinds)
+    of_noises = {name: (rest + i) // kinds for i, name in enumerate(reader.motifs.kinds)}
+    vector = VectorMap(
+        {name: (rows[name].shape[1], size) for name, size in (of_noises | sizes).items() if size},
+        projection.shape,
+    )
+    vector.projection.copy_(torch.from_numpy(projection))
+    for number, (name, one) in enumerate(vector.maps.items()):
+        cast(PartMap, one).fit(rows[name], seed + number)
+    return vector.eval()
+
+
+def main_directions(features: Features, seed: int) -> np.ndarray:
+    """The directions in which node features are largest, (p, at most DIRECTIONS) float32."""
+    rng = np.random.default_rng(seed)
+    n, p = features.shape
+    some = np.sort(rng.permutation(n)[:NODES])
+    size = min(DIRECTIONS, p, some.size)
+    _, _, directions = randomized_svd(features[some], size, random_state=int(rng.integers(2**31)))
+    return np.ascontiguousarray(directions.T, np.float32)
