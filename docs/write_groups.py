@@ -62,7 +62,8 @@ How many distinct groups of the whole test halves are found exactly, from pairs 
 pair is a group, maximal cliques, a greedy edge clique cover, 3-clique percolation, and the Bayesian method of
 Young, Petri and Peixoto (graph-tool, a Markov chain of 60 s of processor time, which has not converged on
 dense sets; two seeds). An empty cell was not measured yet; of dblp one seed of ours was. SHyRe-count learns
-from the groups of the other half; its figures are those of Wang and Kleinberg's code as others ran it. {BEFORE}
+from the groups of the other half; its figures are those of Wang and Kleinberg's code as others ran it.
+{BEFORE}
 """
 BUNDLES = """## Publishers' bundles
 

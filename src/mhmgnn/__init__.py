@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mhmgnn.subgraphs.shapes import motif_shapes
     from mhmgnn.training.loop import fit
     from mhmgnn.training.transformer import SetEmbedder
+    from mhmgnn.training.update import Update, update
 
 # Public names in the order of flow, each with its room, which is opened when the name is first used:
 # `import mhmgnn` stays quick.
@@ -41,6 +42,8 @@ _ROOMS = {
     "register_encoder": "registry",
     "register_noise": "registry",
     "fit": "training.loop",
+    "update": "training.update",
+    "Update": "training.update",
     "SetEmbedder": "training.transformer",
     "Model": "models.model",
     "load": "models.load",
@@ -68,6 +71,8 @@ __all__ = [  # noqa: RUF022 - in the order of flow
     "register_encoder",
     "register_noise",
     "fit",
+    "update",
+    "Update",
     "SetEmbedder",
     "Model",
     "load",

@@ -2,4 +2,5 @@
 
 from mhmgnn.cli.main import main
 
-main()
+if __name__ == "__main__":  # processes of a service import this file, too
+    main()

@@ -154,6 +154,41 @@ def test_a_name_that_is_html_is_shown_and_never_run(explorer):
     assert explorer.locator("img").count() == 0
 
 
+def test_the_map_shows_groups_and_a_click_takes_one(explorer):
+    spots = explorer.locator("#map circle")
+    spots.first.wait_for()
+    assert f"{spots.count()} of " in explorer.locator("#map-note").text_content()
+    members = spots.first.locator("title").text_content().split(", ")
+    spots.first.dispatch_event("click")
+    explorer.wait_for_function(
+        "(n) => document.querySelectorAll('#chosen li').length === n", arg=len(members)
+    )
+    assert spots.first.get_attribute("class") == "here in"
+    assert explorer.locator("#map-here").text_content().startswith(", ".join(members))
+    if PICTURES:
+        explorer.locator("#atlas").screenshot(path=f"{PICTURES}/explorer-map.png")
+
+
+def test_the_map_is_walked_by_arrow_keys(explorer):
+    explorer.locator("#map circle").first.wait_for()
+    explorer.locator("#map").focus()
+    explorer.keyboard.press("ArrowRight")
+    here = explorer.locator("#map circle.here")
+    assert here.get_attribute("data-place") == "0"
+    across = float(here.get_attribute("cx"))
+    explorer.keyboard.press("ArrowLeft" if across > 0 else "ArrowRight")  # the map has both sides
+    assert (float(here.get_attribute("cx")) - across) * across < 0
+    explorer.keyboard.press("Enter")
+    assert explorer.locator("#chosen li").count() >= 3
+
+
+def test_what_the_model_was_trained_on_is_told(explorer):
+    facts = explorer.locator("#facts").text_content()
+    assert all(word in facts for word in ("trained on data", "told from noise", "updates since"))
+    assert "undefined" not in facts
+    assert "NaN" not in facts
+
+
 @pytest.mark.parametrize("explorer", [PHONE], indirect=True)
 def test_a_phone_needs_no_scrolling_sideways(explorer):
     search(explorer, "<img")

@@ -23,3 +23,11 @@ def test_the_image_copies_what_is_there_and_asks_for_a_token():
     assert all((DEPLOY.parent / word).exists() for word in copied)
     assert "--token-file" in lines[-1]
     assert any(line.startswith("USER ") for line in lines)
+
+
+def test_the_folder_around_the_run_is_mounted_for_an_update_replaces_the_run():
+    compose = yaml.safe_load((DEPLOY / "compose.yml").read_text())
+    (mounted,) = compose["services"]["mhmgnn"]["volumes"]
+    inside = mounted.split("}:")[1].removesuffix(":ro")
+    words = (DEPLOY / "Dockerfile").read_text().splitlines()[-1]
+    assert f'"serve", "{inside}/run"' in words

@@ -55,7 +55,7 @@ def problem(answer: httpx.Response) -> dict[str, str]:
         ("/v1/complete", {"nodes": [1, 1]}, "given twice"),
         ("/v1/complete", {"nodes": [1], "top": 0}, "greater than or equal to 1"),
         ("/v1/complete", {"nodes": ["<script>alert(1)</script>"]}, "no node is called"),
-        ("/v1/complete", [1, 2], "dictionary"),
+        ("/v1/complete", [1, 2], "Input should be an object"),
     ],
 )
 def test_a_bad_request_is_told_what_is_wrong_in_one_line(service, path, sent, words):

@@ -1,10 +1,6 @@
 """Requests made from the OpenAPI document, right and wrong ones: none may break the service."""
 
-import threading
-import time
-
 import pytest
-import uvicorn
 from hypothesis import HealthCheck, given, settings
 
 schemathesis = pytest.importorskip("schemathesis")
@@ -18,18 +14,6 @@ KINDS = (
 UNREAD = b"Invalid HTTP request received."  # uvicorn: a line of more than 64 KiB
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 MODES = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]
-
-
-@pytest.fixture(scope="module")
-def address(with_groups):
-    server = uvicorn.Server(uvicorn.Config(with_groups.app, port=0, lifespan="off", log_level="error"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
 
 
 def try_all(address: str, mode, cases: int) -> int:

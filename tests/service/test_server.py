@@ -1,88 +1,21 @@
 """The service as its own process, on a free port."""
 
 import json
-import shutil
 import signal
-import socket
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import httpx
 import pytest
-from service.conftest import train
+from service.conftest import Running
 
 from mhmgnn import load
 from mhmgnn.cli.commands import serve as command
+from mhmgnn.cli.doctor import inspect
 from mhmgnn.cli.main import main
+from mhmgnn.models.run_folder import replace_run
 from mhmgnn.subgraphs.cliques import list_cliques
-
-
-class Running:
-    """A server process, and what it wrote."""
-
-    def __init__(self, run: Path, *options: str) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        words = [sys.executable, "-m", "mhmgnn", "serve", str(run), "--port", str(self.port), *options]
-        self.process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-        self.lines: list[str] = []
-        self._reader = threading.Thread(
-            target=lambda: self.lines.extend(self.process.stderr or ()), daemon=True
-        )
-        self._reader.start()
-
-    def wait_until_ready(self) -> "Running":
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                if httpx.get(f"{self.address}/readyz").status_code == 200:
-                    return self
-            except httpx.TransportError:
-                pass
-            time.sleep(0.05)
-        raise AssertionError(f"it did not become ready: {self.lines}")
-
-    def end(self, sign: int = signal.SIGTERM) -> tuple[int, float]:
-        """The exit code and the seconds it took."""
-        began = time.monotonic()
-        self.process.send_signal(sign)
-        code = self.process.wait(60)
-        self._reader.join()
-        return code, time.monotonic() - began
-
-
-@pytest.fixture
-def started():
-    """Starts servers, and ends what is left of them."""
-    servers: list[Running] = []
-
-    def start(run: Path, *options: str) -> Running:
-        servers.append(Running(run, *options))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        if server.process.poll() is None:
-            server.process.kill()
-            server.process.wait()
-        server._reader.join()
-        server.process.stderr.close()
-
-
-@pytest.fixture
-def own_run(run, tmp_path) -> Path:
-    shutil.copytree(run, tmp_path / "run")
-    return tmp_path / "run"
-
-
-@pytest.fixture(scope="session")
-def other_run(tmp_path_factory) -> Path:
-    return train(tmp_path_factory.mktemp("runs") / "other", seed=6)
 
 
 def version_at(server: Running) -> str:
@@ -149,7 +82,7 @@ def test_a_new_run_is_found_by_watching(started, own_run, other_run):
     assert version_at(server) != first
 
 
-def test_reloads_under_load_lose_no_request_and_answers_are_of_one_model(started, own_run, run, other_run):
+def test_reloads_under_load_lose_no_request_and_a_kill_leaves_the_run_whole(started, own_run, run, other_run):
     models = [load(run), load(other_run)]
     kset = list_cliques(models[0].graph, 3)[0].tolist()
     expected = {tuple(model.energy([kset]).tolist()) for model in models}
@@ -168,21 +101,25 @@ def test_reloads_under_load_lose_no_request_and_answers_are_of_one_model(started
         thread.start()
     versions = set()
     for turn in range(6):
-        models[(turn + 1) % 2].save(own_run)
+        replace_run(own_run, models[(turn + 1) % 2])
         answer = httpx.post(f"{server.address}/v1/reload", timeout=30)
         assert answer.status_code == 200
         versions.add(answer.json()["version"])
     stop.set()
     for thread in threads:
         thread.join()
+    server.process.kill()
+    assert all(part.whole for part in inspect(own_run))
+    assert {path.name for path in own_run.parent.iterdir()} == {"run"}
     assert len(versions) == 2
     assert {status for status, _ in found} == {200}
     assert {energies for _, energies in found} <= expected
 
 
-def test_a_run_that_cannot_be_opened_ends_the_command_with_one_line(started, tmp_path):
-    server = started(tmp_path / "nothing")
-    assert server.process.wait(60) == 2
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_run_that_cannot_be_opened_ends_the_command_with_one_line(started, tmp_path, workers):
+    server = started(tmp_path / "nothing", "--workers", workers)
+    assert server.process.wait(300) == 2
     server._reader.join()
     assert [line for line in server.lines if "error: " in line] == [server.lines[-1]]
 

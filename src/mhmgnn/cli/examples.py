@@ -14,6 +14,7 @@ from mhmgnn.runtime import console
 EXAMPLES = {
     "demo": "mhmgnn demo --run shop --page shop.html",
     "fit": "mhmgnn fit pairs.csv run --features words.csv -k 3",
+    "update": "mhmgnn update run tonight.csv",
     "embed": "mhmgnn embed run sets.csv --out vectors.parquet",
     "energy": "mhmgnn energy run sets.csv --match exact --out energies.csv",
     "complete": "mhmgnn complete run tea kettle --top 3",
@@ -34,6 +35,7 @@ EXAMPLES = {
 NEXT = {  # {run} and other words are what the command was given
     "demo": "mhmgnn fit pairs.csv run learns from pairs of your own",
     "fit": "mhmgnn groups {run} --sizes 3: --top 20 lists groups, mhmgnn report {run} writes a page",
+    "update": "mhmgnn serve {run} takes up the new run by itself, {run}/previous is the former one",
     "embed": "mhmgnn probe {run} labelled.csv measures how well the vectors predict your labels",
     "energy": "mhmgnn groups {run} lists the groups of any size",
     "complete": "mhmgnn groups {run} --with {node} lists the groups that hold it",

@@ -25,6 +25,7 @@ from mhmgnn.cli.commands import (
     reproduce,
     serve,
     sets,
+    update,
 )
 from mhmgnn.cli.examples import example, follow
 from mhmgnn.cli.faults import sentence
@@ -49,6 +50,7 @@ COMMANDS = (  # in the order in which people meet them
     sets.energy,
     report.report,
     serve.serve,
+    update.update,
     model.discover,
     sets.embed,
     probe.probe,

@@ -38,9 +38,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     with naming(path, new), _locked(new, lambda: new.mkdir()):
         try:
             yield new
-            for file in new.iterdir():
-                _sync(file)
-            _sync_folder(new)
+            _sync_all(new)
             _replace_folder(new, place)
         finally:
             shutil.rmtree(new, ignore_errors=True)
@@ -88,6 +86,14 @@ def naming(path: Path, hidden: Path | None = None) -> Iterator[None]:
         if error.errno is None or (named and not (hidden and named.startswith(str(hidden)))):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a file locked, and wait for whoever holds it now."""
+    with path.open("a+") as file:
+        lock_descriptor(file.fileno())
+        yield
 
 
 def take_lock(file: IO[str], what: str) -> None:
@@ -188,8 +194,20 @@ def _swap(one: Path, other: Path) -> bool:
 
 
 def _sync(file: Path) -> None:
-    with file.open("rb+") as written:
-        os.fsync(written.fileno())
+    descriptor = os.open(file, os.O_RDONLY if POSIX else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_all(folder: Path) -> None:
+    """Sync a folder with all that is in it."""
+    for inside, _, files in os.walk(folder):
+        for file in (Path(inside) / name for name in files):
+            if file.is_file() and not file.is_symlink():
+                _sync(file)
+        _sync_folder(Path(inside))
 
 
 def _sync_folder(path: Path) -> None:

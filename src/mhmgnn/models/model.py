@@ -31,7 +31,7 @@ from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.save import save
 from mhmgnn.models.search import Discovery, Score, lowest, named
-from mhmgnn.models.similar import Similar, apart, nearest
+from mhmgnn.models.similar import SetIndex, Similar, apart, smallest, without_itself
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
@@ -154,14 +154,29 @@ class Model:
         return candidates(graph, found, self._completed(graph, given, found), scores)
 
     def similar(self, kset: Sequence[Any], *, among: Any, top: int = 10) -> list[Similar]:
-        """The `top` k-sets of `among` whose vectors are nearest to that of `kset`, nearest first; exact."""
+        """The `top` k-sets of `among` whose vectors are nearest to that of `kset`, nearest first.
+
+        Exact where `among` is k-sets; to ask many times, give what `index` made of them.
+        """
         graph = self._graph(None)
         check_whole("top", top, 1)
-        asked, others = graph.ksets([kset], k=self.k), graph.ksets(among, k=self.k)
-        vector, distances = self.embed(asked)[0], np.empty(len(others), np.float32)
-        for low, vectors in self._embedded(graph, others):
-            distances[low : low + len(vectors)] = apart(vectors, vector)
-        return nearest(graph, asked[0], others, distances, top)
+        asked = graph.ksets([kset], k=self.k)
+        vector = self.embed(asked)[0]
+        if isinstance(among, SetIndex):
+            others = among.ksets
+            places, distances = among.nearest(vector, top + 1)  # the set itself may be one of them
+        else:
+            others = graph.ksets(among, k=self.k)
+            every = np.empty(len(others), np.float32)
+            for low, vectors in self._embedded(graph, others):
+                every[low : low + len(vectors)] = apart(vectors, vector)
+            places, distances = smallest(every, top + 1)
+        return without_itself(graph, asked[0], others[places], distances, top)
+
+    def index(self, ksets: Any) -> SetIndex:
+        """The k-sets with their vectors, for `similar`: exact to a million, beyond by usearch."""
+        rows = self._graph(None).ksets(ksets, k=self.k)
+        return SetIndex(rows, self.embed(rows))
 
     def discover(
         self,
@@ -288,7 +303,9 @@ class Model:
     def _completed(self, graph: Graph, given: np.ndarray, found: np.ndarray) -> np.ndarray:
         """The energy of the given nodes together with each node found; nan where the model has none."""
         sets = with_each(given, found)
-        if self.group_energy is None and sets.shape[1] != self.k:
+        if self.group_energy is not None:
+            return self._reader_of(graph).energies(Sets.of_rows(sets))[:, _question(None)]
+        if sets.shape[1] != self.k:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 

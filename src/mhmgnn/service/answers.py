@@ -12,12 +12,12 @@ import numpy as np
 
 from mhmgnn.errors import DataError
 from mhmgnn.models.group_list import Group, one_cell
-from mhmgnn.models.similar import apart, nearest
 from mhmgnn.service import drawing, schemas
+from mhmgnn.service.found import FoundGroups
 from mhmgnn.service.limits import SOON
 from mhmgnn.service.names import Node
 from mhmgnn.service.problems import Refusal
-from mhmgnn.service.served import FoundGroups, Served
+from mhmgnn.service.served import Served
 
 
 def complete(served: Served, asked: schemas.CompleteRequest) -> schemas.CompleteAnswer:
@@ -79,14 +79,23 @@ def groups_table(served: Served, having: Sequence[str], sort: str) -> str:
 
 def similar(served: Served, kset: Sequence[str], top: int) -> schemas.SimilarAnswer:
     """The groups of k nodes whose vectors are nearest to that of a set."""
-    found = _found(served)
-    asked = served.graph.ksets([served.indices(kset)], k=served.model.k)
-    distances = apart(found.vectors, served.model.embed(asked)[0])
+    index = _found(served).index
     rows = [
         schemas.SimilarFound(nodes=list(map(served.names.label, one.nodes)), distance=one.distance)
-        for one in nearest(served.graph, asked[0], found.ksets, distances, top)
+        for one in served.model.similar(served.indices(kset), among=index, top=top)
     ]
-    return schemas.SimilarAnswer(similar=rows, version=served.version)
+    return schemas.SimilarAnswer(similar=rows, exact=index.exact, version=served.version)
+
+
+def map_of_groups(served: Served) -> schemas.MapAnswer:
+    """The most probable groups as points, near each other where vectors are alike."""
+    found = _found(served)
+    rows = []
+    for number, (x, y) in zip(found.map.groups.tolist(), found.map.places.tolist(), strict=True):
+        one = found.groups[number]
+        names = list(map(served.names.label, one.nodes))
+        rows.append(schemas.MapPoint(nodes=names, x=x, y=y, probability=one.probability))
+    return schemas.MapAnswer(points=rows, groups=len(found.groups), version=served.version)
 
 
 def nodes(served: Served, prefix: str, top: int) -> schemas.NodesAnswer:

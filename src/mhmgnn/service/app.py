@@ -31,10 +31,17 @@ class Service:
     """A run served over HTTP; `app` is the ASGI application, served between `start` and `stop`."""
 
     def __init__(
-        self, run: Path, *, limits: Limits | None = None, token: str | None = None, log: Log | None = None
+        self,
+        run: Path,
+        *,
+        limits: Limits | None = None,
+        token: str | None = None,
+        log: Log | None = None,
+        shared: Path | None = None,
+        groups: bool = True,
     ) -> None:
         limits, self.log, self.metrics = limits or Limits(), log or Log(), Metrics()
-        self.holder = Holder(Path(run), self._tell)
+        self.holder = Holder(Path(run), self._tell, shared=shared, groups=groups)
         self.pool = Pool(limits.threads)
         inside = FastAPI(
             title="mhmgnn",
@@ -50,7 +57,8 @@ class Service:
         _add_pages(inside)
         self.inside = inside
         self.app = Door(inside, limits, token=token, log=self.log, metrics=self.metrics)
-        self.app.paths = frozenset(route.path for route in inside.routes if isinstance(route, Route))
+        pages = (route.path for route in inside.routes if isinstance(route, Route))
+        self.app.paths = frozenset([*inside.openapi()["paths"], *pages])
 
     def start(self, *, watch: bool = True) -> None:
         """Start the background threads; `holder.reload` then opens the run."""
@@ -64,6 +72,8 @@ class Service:
     def _tell(self, event: str, facts: dict[str, object]) -> None:
         if event == "reload":
             self.metrics.reloads.labels(facts["result"]).inc()
+            if "version" in facts:
+                self.metrics.answers_with(str(facts["version"]))
         self.log.write(event, facts)
 
 

@@ -27,7 +27,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-SECURITY = {
+HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -36,6 +36,7 @@ SECURITY = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+SECURITY = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Visit:
@@ -52,8 +53,7 @@ class Visit:
         """Pass on a message of the app, with our headers added."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            ours = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
-            message = {**message, "headers": [*message.get("headers", []), *ours]}
+            message = {**message, "headers": [*message.get("headers", []), *SECURITY]}
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:

@@ -6,14 +6,17 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from mhmgnn.errors import MHMError
-from mhmgnn.models.group_list import GroupList
+from mhmgnn.errors import DataError, MHMError
+from mhmgnn.service.found import FoundGroups
 from mhmgnn.service.limits import RETRY
 from mhmgnn.service.pool import one_thread
 from mhmgnn.service.problems import Refusal
-from mhmgnn.service.served import FoundGroups, Served, open_run, stamp
+from mhmgnn.service.served import Served, open_run, stamp
 
-SECONDS_BETWEEN_LOOKS = 2.0  # between checks of the run's folder
+TRIES = 5  # at a run that is replaced while it is read
+SECONDS_OF_PEACE = 1.0  # that a model is left alone before its groups are searched for
+NOT_SEARCHED = "this service does not search for groups: it was started with --no-groups"
+SECONDS_BETWEEN_LOOKS = 2.0  # at the run's folder
 
 Event = Callable[[str, dict[str, object]], None]  # the name of an event and its facts, for the log
 
@@ -21,14 +24,17 @@ Event = Callable[[str, dict[str, object]], None]  # the name of an event and its
 class Holder:
     """Holds the model in service; a request takes `current` once and keeps it until it is done."""
 
-    def __init__(self, run: Path, tell: Event) -> None:
+    def __init__(self, run: Path, tell: Event, *, shared: Path | None = None, groups: bool = True) -> None:
         self.run, self._tell = run, tell
+        self._shared = shared  # a folder of all workers of a service, for what one finds and all use
+        self._groups = groups  # whether they are searched for
         self._current: Served | None = None
         self._stamp = stamp(run)
         self._lock = threading.Lock()  # one reload at a time
         self._ended = threading.Event()
         self._new = threading.Event()  # set when there is a model whose groups are not searched yet
         self._threads: list[threading.Thread] = []
+        self.tell_others: Callable[[], None] = lambda: None  # other workers, to look at the run as well
 
     @property
     def current(self) -> Served:
@@ -44,8 +50,11 @@ class Holder:
 
     def start(self, *, watch: bool = True) -> None:
         """Start the threads that search groups and, with `watch`, load a new run when it appears."""
-        for name, work in {"groups": self._find_groups, "watch": self._watch if watch else None}.items():
-            if work is not None:
+        for name, work, wanted in (
+            ("groups", self._find_groups, self._groups),
+            ("watch", self._watch, watch),
+        ):
+            if wanted:
                 self._threads.append(threading.Thread(target=work, name=name, daemon=True))
                 self._threads[-1].start()
 
@@ -63,15 +72,25 @@ class Holder:
             if self._current is not None and seen == self._stamp:
                 return False
             self._stamp = seen  # a broken run is not tried again until it changes
-            try:
-                served = open_run(self.run)
-            except MHMError as error:
-                self._tell("reload", {"result": "refused", "error": str(error)})
-                raise
+            served = self._open()
+            served.no_groups = None if self._groups else NOT_SEARCHED
             before, self._current = self._current, served
             self._tell("reload", {"result": "taken", "version": served.version})
             self._new.set()
             return before is None or before.version != served.version
+
+    def _open(self) -> Served:
+        """The run on disk; one that is replaced while it is read is read again."""
+        for _ in range(TRIES):
+            try:
+                return open_run(self.run)
+            except MHMError as error:
+                seen = stamp(self.run)
+                if seen == self._stamp:
+                    self._tell("reload", {"result": "refused", "error": str(error)})
+                    raise
+                self._stamp = seen
+        raise DataError(f"{self.run} changes all the time; try again when it is written")
 
     def _watch(self) -> None:
         before = self._stamp
@@ -92,12 +111,15 @@ class Holder:
         while self._new.wait() and not self._ended.is_set():
             self._new.clear()
             served = self._current
-            if served is None:
+            if served is None or self._new.wait(SECONDS_OF_PEACE):  # another one has come already
                 continue
             try:
-                found: GroupList = served.model.groups()
+                if self._shared is None:
+                    found = FoundGroups.search(served.model)
+                else:
+                    found = FoundGroups.shared(served.model, self._shared / f"groups-{served.version}")
             except MHMError as error:
                 served.no_groups = str(error)
             else:
-                served.groups = FoundGroups(found, served.model)
+                served.groups = found
                 self._tell("groups", {"version": served.version, "groups": len(found.groups)})

@@ -43,11 +43,10 @@ class Turns:
     of a matrix product depend on its number of rows, and answers must equal the library's.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, count: Callable[[], object]) -> None:
+        self._pool, self._count = pool, count  # called for each turn
         self._waiting: list[tuple[Callable[[], Any], asyncio.Future[Any]]] = []
         self._task: asyncio.Task[None] | None = None
-        self.taken = 0  # batches so far
 
     async def ask(self, question: Callable[[], Answer]) -> Answer:
         """The answer to a question; it is dropped if the request is cancelled before its batch starts."""
@@ -63,7 +62,7 @@ class Turns:
             asked = [(question, future) for question, future in some if not future.cancelled()]
             if not asked:
                 continue
-            self.taken += 1
+            self._count()
             questions = [question for question, _ in asked]
             turn = asyncio.create_task(self._pool.run(partial(answers, questions)))
             await asyncio.wait({turn})

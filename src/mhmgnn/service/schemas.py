@@ -113,6 +113,24 @@ class SimilarAnswer(BaseModel):
     """Groups of k nodes, nearest first."""
 
     similar: list[SimilarFound]
+    exact: bool = Field(description="Whether all groups were looked at; else an index, which may miss some.")
+    version: str
+
+
+class MapPoint(BaseModel):
+    """A group on a map."""
+
+    nodes: list[str | int]
+    x: float = Field(description="From -1, left, to 1, right.")
+    y: float = Field(description="From -1, top, to 1, bottom.")
+    probability: float
+
+
+class MapAnswer(BaseModel):
+    """Groups near each other where their vectors are alike, the most probable first."""
+
+    points: list[MapPoint]
+    groups: int = Field(description="How many groups there are, also beyond those on the map.")
     version: str
 
 

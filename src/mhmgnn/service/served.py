@@ -14,32 +14,10 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import PROVENANCE
-from mhmgnn.models.group_list import Group, GroupList
 from mhmgnn.models.load import load
 from mhmgnn.models.model import Model
+from mhmgnn.service.found import FoundGroups
 from mhmgnn.service.names import NameIndex, Node
-
-
-class FoundGroups:
-    """The groups of a graph, most probable first, with an index by node."""
-
-    def __init__(self, found: GroupList, model: Model) -> None:
-        self.groups, self.complete = found.groups, found.complete
-        of_k = [group.nodes for group in found.groups if len(group.nodes) == model.k]
-        self.ksets = np.array(of_k, np.int64).reshape(-1, model.k)  # groups of k nodes, which have vectors
-        self.vectors = model.embed(self.ksets)
-        self._of: dict[int, list[int]] = {}
-        for number, group in enumerate(found.groups):
-            for node in group.nodes:
-                self._of.setdefault(node, []).append(number)
-
-    def holding(self, nodes: Sequence[int]) -> list[Group]:
-        """The groups that hold all of the nodes."""
-        if not nodes:
-            return list(self.groups)
-        rarest = min((self._of.get(node, []) for node in nodes), key=len)
-        wanted = set(nodes)
-        return [self.groups[number] for number in rarest if wanted <= set(self.groups[number].nodes)]
 
 
 class Served:
@@ -69,6 +47,11 @@ class Served:
             "seed": facts["seed"],
             "data": str(facts["data"]),
             "steps": facts.get("steps"),
+            "loss": facts.get("loss"),
+            "encoder": self.model.config.model.encoder,
+            "noise": self.model.config.subgraphs.noise,
+            "worlds": (facts.get("groups") or {}).get("worlds", 0),
+            "updates": len(facts.get("updates", [])),
             "since": self.since,
         }
 

@@ -6,25 +6,39 @@ import asyncio
 import ipaddress
 import os
 import signal
+import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import uvicorn
 
+from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError, MHMError
+from mhmgnn.io.atomic import naming
 from mhmgnn.runtime import console
 from mhmgnn.service.app import Service
 from mhmgnn.service.limits import Limits
 from mhmgnn.service.log import Log
 
-SECONDS_TO_END = 8  # that running requests have after SIGTERM
-SWITCH = (
-    0.0005  # seconds that a thread waits for the GIL, which it does after each kernel; Python's 5 ms is long
-)
-LEAST_TOKEN = 16  # letters of a token, at least
+SECONDS_TO_END = 8  # after SIGTERM, for requests that run
+SWITCH = 0.0005  # seconds: work takes the GIL again after each kernel, and must not wait 5 ms each time
+LEAST_TOKEN = 16  # letters
+BACKLOG = 512  # connections that wait to be taken
+
+
+class Settings(NamedTuple):
+    """What every process of a service is told."""
+
+    run: Path
+    token: str | None
+    open_to_all: bool
+    limits: Limits
+    log_contents: bool
+    groups: bool
 
 
 def serve(
@@ -36,24 +50,94 @@ def serve(
     no_token: bool = False,
     limits: Limits | None = None,
     log_contents: bool = False,
+    workers: int = 1,
+    groups: bool = True,
 ) -> None:
-    """Serve the run until SIGTERM or SIGINT; SIGHUP reloads it."""
+    """Answer requests about the run until the process is told to end; SIGHUP takes up a new run.
+
+    With several `workers`, processes answer on the same port, and this one looks after them.
+    """
+    check_whole("workers", workers, 1)
     token = read_token(host, token_file, no_token=no_token)
+    settings = Settings(run, token, no_token, limits or Limits(), log_contents, groups)
+    with listen(host, port) as listening:
+        if workers == 1:
+            answer(settings, listening)
+        else:
+            from mhmgnn.service.workers import supervise
+
+            supervise(settings, listening, workers)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on the address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with naming(Path(f"{host}:{port}")):
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+
+
+def address_of(listening: socket.socket) -> str:
+    """Where a socket listens, as a person types it."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def answer(settings: Settings, listening: socket.socket) -> None:
+    """Answer from this process alone; requests that come before the run is open are refused."""
+    service = new_service(settings)
+
+    def open_run(server: Server, failures: list[MHMError]) -> None:
+        try:
+            service.holder.reload()
+        except MHMError as error:
+            failures.append(error)
+            server.should_exit = True
+        else:
+            service.start()
+            console.say(f"{address_of(listening)}: ready; /docs says what may be asked")
+
+    run_until_told(service, listening, open_run)
+
+
+def new_service(settings: Settings, shared: Path | None = None) -> Service:
+    """The service that this process runs."""
     sys.setswitchinterval(SWITCH)
-    service = Service(run, limits=limits, token=token, log=Log(contents=log_contents))
-    service.app.open_to_all = no_token
+    log = Log(contents=settings.log_contents)
+    service = Service(
+        settings.run,
+        limits=settings.limits,
+        token=settings.token,
+        log=log,
+        shared=shared,
+        groups=settings.groups,
+    )
+    service.app.open_to_all = settings.open_to_all
+    return service
+
+
+def run_until_told(
+    service: Service,
+    listening: socket.socket,
+    first: Callable[[Server, list[MHMError]], None] | None = None,
+    *,
+    accept: int = BACKLOG,
+) -> None:
+    """Answer until a signal ends it; `first` runs beside it, and what it fails by is raised in the end.
+
+    At most `accept` connections are taken at a time.
+    """
     config = uvicorn.Config(
         service.app,
-        host=host,
-        port=port,
         lifespan="off",
         access_log=False,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=SECONDS_TO_END,
-        backlog=512,
+        backlog=accept,
     )
-    failures = asyncio.run(_serve(service, Server(config)))
+    failures: list[MHMError] = []
+    beside = None if first is None else lambda server: first(server, failures)
+    asyncio.run(_serve(service, Server(config), listening, beside))
     service.stop()
     sys.stderr.flush()
     if failures:
@@ -73,29 +157,23 @@ class Server(uvicorn.Server):
             loop.add_signal_handler(sign, self.handle_exit, sign, None)
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let connections wait, however few are taken at a time."""
+        await super().startup(sockets)
+        for listening in sockets or []:
+            listening.listen(BACKLOG)
 
-async def _serve(service: Service, server: Server) -> list[MHMError]:
-    """Listen while a thread opens the run; returns the error if the run could not be opened."""
-    failures: list[MHMError] = []
 
-    def open_first() -> None:
-        try:
-            service.holder.reload()
-        except MHMError as error:
-            failures.append(error)
-            server.should_exit = True
-        else:
-            service.start()
-            told = f"http://{server.config.host}:{server.config.port}"
-            console.say(f"{told}: ready; /docs describes the requests")
-
+async def _serve(
+    service: Service, server: Server, listening: socket.socket, first: Callable[[Server], None] | None
+) -> None:
     def again() -> None:
         threading.Thread(target=_reload, args=(service,), name="watch", daemon=True).start()
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, again)
-    threading.Thread(target=open_first, name="watch", daemon=True).start()
-    await server.serve()
-    return failures
+    if first is not None:
+        threading.Thread(target=first, args=(server,), name="watch", daemon=True).start()
+    await server.serve([listening])
 
 
 def _reload(service: Service) -> None:

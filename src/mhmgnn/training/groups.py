@@ -20,7 +20,7 @@ from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.training.worlds.examples import Examples, draw_examples
-from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes
+from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes, recall_sizes
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
@@ -40,12 +40,20 @@ class Fitted(NamedTuple):
 
 
 def fit_groups(
-    graph: Graph, config: GroupsConfig, seed: int, *, crew: Crew, store: WorldStore, quiet: bool = True
+    graph: Graph,
+    config: GroupsConfig,
+    seed: int,
+    *,
+    crew: Crew,
+    store: WorldStore,
+    quiet: bool = True,
+    before: Fitted | None = None,
 ) -> Fitted | None:
     """Plant worlds and learn which of their cliques are groups; None if the graph has too few triangles.
 
     A world depends only on the seed and its number. The processes of a crew divide the worlds among them;
-    then each trains on all worlds and gets the same weights.
+    then each trains on all worlds and gets the same weights. If `before` is given, training goes on from its
+    weights, in worlds that follow its laws of sizes.
     """
     if count_cliques(graph, 3) < TRIANGLES:
         if not quiet:
@@ -54,7 +62,12 @@ def fit_groups(
             )
         return None
     rng = _rng(seed, 0)
-    laws = infer_sizes(excerpt(graph, config.edges, rng), config, rng)
+    part = excerpt(graph, config.edges, rng)
+    laws = (
+        infer_sizes(part, config, rng)
+        if before is None
+        else recall_sizes(part, before.facts["laws"], config, rng)
+    )
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
@@ -75,7 +88,7 @@ def fit_groups(
             found[number] = examples
             tell(len(found) / len(mine), f"{len(found)} of {len(mine)} worlds")
     worlds = gather(found, config.worlds, crew)
-    return train(worlds, laws, config, seed, quiet=quiet)
+    return train(worlds, laws, config, seed, quiet=quiet, before=before)
 
 
 def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]:
@@ -94,11 +107,21 @@ def gather(mine: dict[int, Examples], worlds: int, crew: Crew) -> list[Examples]
 
 
 def train(
-    worlds: list[Examples], laws: list[SizeLaw], config: GroupsConfig, seed: int, *, quiet: bool
+    worlds: list[Examples],
+    laws: list[SizeLaw],
+    config: GroupsConfig,
+    seed: int,
+    *,
+    quiet: bool,
+    before: Fitted | None = None,
 ) -> Fitted:
-    """Train the networks on all worlds but those held back, which say at which epoch each was best."""
+    """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
     held, taught = worlds[: config.held_back], worlds[config.held_back :]
-    energy = _new_energy(Examples.join(worlds), config, seed)
+    every = Examples.join(worlds)
+    if before is None:
+        energy = _new_energy(every, config, seed)
+    else:
+        energy = _renewed(before.energy, every, config)
     data, unseen = (_ready(energy, part) for part in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
@@ -110,6 +133,8 @@ def train(
                 log.append({"network": number, "epoch": len(log) % config.epochs, **epoch})
                 tell(len(log) / (len(networks) * config.epochs), f"loss {epoch['held_back']:.3f}")
     settle_odds(energy, Examples.join(taught))
+    if before is not None:
+        _keep_odds(energy, before.energy)
     facts = {
         "worlds": len(worlds),
         "examples": len(data[0].x),
@@ -172,6 +197,19 @@ def _new_energy(taught: Examples, config: GroupsConfig, seed: int) -> GroupEnerg
     return energy
 
 
+def _renewed(before: GroupEnergy, taught: Examples, config: GroupsConfig) -> GroupEnergy:
+    """A copy of an energy that has room for the set sizes of the new worlds too."""
+    sizes = torch.from_numpy(np.union1d(before.sizes.numpy(), taught.sizes))
+    energy = GroupEnergy(before.mean.numel(), sizes.numel(), config)
+    energy.load_state_dict(before.state_dict() | {"sizes": sizes, "log_odds": energy.log_odds})
+    return energy
+
+
+def _keep_odds(energy: GroupEnergy, before: GroupEnergy) -> None:
+    """Give the set sizes that were known before their odds of then, which many more worlds had told."""
+    energy.log_odds[torch.searchsorted(energy.sizes, before.sizes)] = before.log_odds
+
+
 def settle_odds(energy: GroupEnergy, taught: Examples) -> None:
     """Give every size and kind the log-odds with which probabilities are as large as groups are frequent."""
     with torch.no_grad():
@@ -220,7 +258,8 @@ def _epochs(
     steps = max(len(data.x) // BATCH, 1)
     adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=DECAY)
     rate = torch.optim.lr_scheduler.OneCycleLR(adam, config.learning_rate, total_steps=config.epochs * steps)
-    best, kept = float("inf"), copy.deepcopy(network.state_dict())
+    with torch.no_grad():
+        best, kept = float(_loss(network, unseen)), copy.deepcopy(network.state_dict())
     for _ in range(config.epochs):
         order, total = torch.randperm(len(data.x), generator=rng), 0.0
         for part in order[: steps * BATCH].chunk(steps):

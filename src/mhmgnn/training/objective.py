@@ -23,7 +23,11 @@ class Objective(nn.Module):
         """The NCE loss, summed over the graphs of a batch."""
         phi = self.energy(batch.motifs)  # (s,)
         of_graphs = graph_energy(phi, batch.weights, batch.owner, batch.is_data.numel())
-        return nce_loss(of_graphs, batch.is_data, constant=self.constant, noises=self.noises)
+        return self.loss(of_graphs, batch.is_data)
+
+    def loss(self, energies: Tensor, is_data: Tensor) -> Tensor:
+        """The same from the energies of the graphs, (graphs,)."""
+        return nce_loss(energies, is_data, constant=self.constant, noises=self.noises)
 
 
 def objectives(model: KSetModel, noises: int) -> nn.ModuleList:

@@ -63,7 +63,7 @@ def fit(
     if baseline is not None:
         if config is not None or resume or devices > 1 or with_report:
             raise DataError("a baseline takes --set, and none of --config, --resume, --devices and --report")
-        files = (graph, features, header, _column(weights))
+        files = (graph, features, header, column(weights))
         facts = _fit_baseline(baseline, files, run, k or 3, settings or [], seed, quiet)
         if as_json:
             print_json(facts)
@@ -77,7 +77,7 @@ def fit(
 
     began = time.monotonic()
     chosen = (RunConfig() if config is None else RunConfig.read(config)).with_settings(settings or [])
-    read = Graph.read(graph, features=features, header=header, weights=_column(weights), quiet=quiet)
+    read = Graph.read(graph, features=features, header=header, weights=column(weights), quiet=quiet)
     model = train(
         read,
         k,
@@ -211,7 +211,7 @@ def discover(
         print("\n".join(f"{item.energy:10.4f}  {', '.join(item.names)}" for item in found.sets))
 
 
-def _column(weights: str | None) -> str | int | Literal[False] | None:
+def column(weights: str | None) -> str | int | Literal[False] | None:
     """The argument of `Graph.read` for `--weights`."""
     if weights == "none":
         return False

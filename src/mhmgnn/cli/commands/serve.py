@@ -23,11 +23,17 @@ def serve(
         Path | None, typer.Option(help="File with the secret that clients send as a bearer token.")
     ] = None,
     no_token: Annotated[bool, typer.Option("--no-token", help="Serve everyone who can reach HOST.")] = False,
-    at_once: Annotated[int, typer.Option(min=1, help="Requests that run or wait; more are refused.")] = 64,
+    at_once: Annotated[
+        int, typer.Option(min=1, help="Requests of a worker that run or wait; more are refused.")
+    ] = 64,
     seconds: Annotated[float, typer.Option(help="Time limit of a request.")] = 10.0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that answer on the same port.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads that work on requests; one per core by default.")
+        int | None, typer.Option(min=1, help="Threads of a worker; all workers have one per core by default.")
     ] = None,
+    no_groups: Annotated[
+        bool, typer.Option("--no-groups", help="Leave out the search for groups, long on large graphs.")
+    ] = False,
     log_sets: Annotated[bool, typer.Option("--log-sets", help="Also log the contents of requests.")] = False,
 ) -> None:
     """Serve RUN over HTTP, as JSON and as an explorer page. With completions, energies, vectors, groups."""
@@ -41,7 +47,7 @@ def serve(
     from mhmgnn.service.limits import Limits
     from mhmgnn.service.server import serve as listen
 
-    limits = Limits(at_once=at_once, seconds=seconds, threads=threads or available())
+    limits = Limits(at_once=at_once, seconds=seconds, threads=threads or max(available() // workers, 1))
     listen(
         run,
         host=host,
@@ -50,4 +56,6 @@ def serve(
         no_token=no_token,
         limits=limits,
         log_contents=log_sets,
+        workers=workers,
+        groups=not no_groups,
     )

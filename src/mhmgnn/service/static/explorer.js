@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const WAIT = 120; // milliseconds after the last letter
 const ROWS = 1000; // groups in the table at most
 const at = (id) => document.getElementById(id);
-const state = { middle: null, chosen: [], groups: [], picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
+const state = { middle: null, chosen: [], groups: [], points: [], point: -1, picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
 
 function element(kind, text, parent) {
   const made = document.createElement(kind);
@@ -194,6 +194,7 @@ function changed(focused) {
     draw();
     if (inside) [...at("drawing").querySelectorAll("g")].find((g) => g.getAttribute("aria-label") === String(focused))?.focus();
   }
+  markMap();
   at("similar").replaceChildren();
   if (!state.chosen.length) { state.turn.set++; showSet(null); return; }
   const nodes = [...state.chosen];
@@ -251,6 +252,7 @@ function loadGroups() {
     state.groups = found.groups;
     state.found = found.found;
     showGroups();
+    if (!state.points.length) loadMap();
   }).catch((error) => {
     at("groups-note").textContent = error.message;
     if (error.code === "searching" && turn === state.turn.groups) setTimeout(loadGroups, 1000 * Number(error.retry));
@@ -273,6 +275,75 @@ function showGroups() {
   at("groups-note").textContent = `${shown} of ${state.found.toLocaleString("en")} groups; the file has all.`;
 }
 
+// ---- the map of groups
+
+function loadMap() {
+  asked("/v1/map").then((found) => {
+    state.points = found.points;
+    const picture = at("map");
+    picture.replaceChildren();
+    found.points.forEach((one, place) => {
+      const size = Math.min(2 + one.nodes.length / 2, 6);
+      const spot = drawn("circle", { cx: 100 * one.x, cy: 100 * one.y, r: size, opacity: 0.25 + 0.6 * one.probability }, picture);
+      spot.dataset.place = place;
+      drawn("title", {}, spot).textContent = one.nodes.join(", ");
+    });
+    const all = found.groups.toLocaleString("en");
+    at("map-note").textContent = found.points.length
+      ? `${found.points.length} of ${all} groups, near each other where their vectors are alike; click one to take it.`
+      : "There are no groups that have a vector.";
+    markMap();
+  }).catch((error) => { at("map-note").textContent = error.message; });
+}
+
+function pointAt(place) {
+  at("map").querySelector(".here")?.classList.remove("here");
+  state.point = place;
+  const spot = at("map").children[place], one = state.points[place];
+  if (!spot) return;
+  spot.classList.add("here");
+  at("map-here").textContent = `${one.nodes.join(", ")} · ${percent(one.probability)}`;
+}
+
+// The nearest point in the direction of an arrow, as the crow flies but with a penalty for going sideways.
+function towards(key) {
+  const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key];
+  const here = state.points[Math.max(state.point, 0)];
+  let best = -1, least = Infinity;
+  state.points.forEach((one, place) => {
+    const x = one.x - here.x, y = one.y - here.y;
+    const ahead = right * x + down * y, aside = Math.abs(right * y) + Math.abs(down * x);
+    if (ahead > 1e-9 && ahead + 3 * aside < least) { best = place; least = ahead + 3 * aside; }
+  });
+  return best;
+}
+
+function mapKeyed(event) {
+  if (event.key.startsWith("Arrow") && state.points.length) {
+    event.preventDefault();
+    const next = state.point < 0 ? 0 : towards(event.key);
+    if (next >= 0) pointAt(next);
+  } else if ((event.key === "Enter" || event.key === " ") && state.points[state.point]) {
+    event.preventDefault();
+    take(state.points[state.point].nodes);
+  }
+}
+
+function mapClicked(event) {
+  const place = event.target.closest("circle")?.dataset.place;
+  if (place === undefined) return;
+  pointAt(Number(place));
+  take(state.points[place].nodes);
+}
+
+// Groups that hold all of the set stand out.
+function markMap() {
+  state.points.forEach((one, place) => {
+    const holds = state.chosen.length > 0 && state.chosen.every((node) => one.nodes.includes(node));
+    at("map").children[place].classList.toggle("in", holds);
+  });
+}
+
 async function download() {
   try {
     const table = await (await fetched(`/v1/groups.csv?sort=${at("sort").value}`)).blob();
@@ -284,6 +355,12 @@ async function download() {
   } catch (error) { tell(error); }
 }
 
+function worded(value) {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === null) return "–";
+  return Number.isInteger(value) || typeof value === "string" ? value : value.toFixed(3);
+}
+
 function loadModel() {
   asked("/v1/model").then(({ model }) => {
     tell(null);
@@ -292,12 +369,12 @@ function loadModel() {
     const nodes = model.nodes.toLocaleString("en"), pairs = model.pairs.toLocaleString("en");
     at("about").textContent = `${nodes} nodes and ${pairs} pairs; model ${model.version}`;
     const words = { version: "version", data: "trained on data", nodes: "nodes", pairs: "pairs", counts: "pairs have counts",
-      features: "features of a node", k: "nodes in a vector's set", dim: "numbers in a vector", seed: "seed", steps: "steps of training",
-      knows_groups: "knows groups" };
+      features: "features of a node", k: "nodes in a vector's set", dim: "numbers in a vector", encoder: "encoder", noise: "told from noise",
+      seed: "seed", steps: "steps of training", loss: "loss at the end", worlds: "worlds planted to learn groups", updates: "updates since" };
     at("facts").replaceChildren();
     for (const [key, title] of Object.entries(words)) {
       element("dt", title, at("facts"));
-      element("dd", { true: "yes", false: "no" }[model[key]] ?? model[key], at("facts"));
+      element("dd", worded(model[key]), at("facts"));
     }
     loadGroups();
   }).catch(tell);
@@ -309,6 +386,8 @@ at("prefix").addEventListener("blur", () => showMatches([]));
 at("filter").addEventListener("input", showGroups);
 at("sort").addEventListener("change", loadGroups);
 at("download").addEventListener("click", download);
+at("map").addEventListener("keydown", mapKeyed);
+at("map").addEventListener("click", mapClicked);
 at("door").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem("token", at("token").value.trim());

@@ -8,6 +8,7 @@ drawn for each, and the laws whose graphs are closest to the user's are kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -85,6 +86,16 @@ def infer_sizes(graph: Graph, config: GroupsConfig, rng: np.random.Generator) ->
     for number, often in zip(picked, times, strict=True):
         kept += [_completed(graph, blocks, laws[number], config.largest, rng)] * often
     return kept
+
+
+def recall_sizes(
+    graph: Graph, laws: Sequence[Mapping[str, float]], config: GroupsConfig, rng: np.random.Generator
+) -> list[SizeLaw]:
+    """Some of the laws that a graph before this one was found to follow, one for each world."""
+    blocks = Blocks.of(graph, rng)
+    some = [laws[number] for number in rng.choice(len(laws), min(config.worlds, len(laws)), replace=False)]
+    plain = [SizeLaw(law["two"], law["three"], law["power"], np.ones(0), 1.0) for law in some]
+    return [_completed(graph, blocks, law, config.largest, rng) for law in plain]
 
 
 class Blocks(NamedTuple):
