@@ -304,7 +304,7 @@ class Model:
         """The energy of the given nodes together with each node found; nan where the model has none."""
         sets = with_each(given, found)
         if self.group_energy is not None:
-            return self._reader_of(graph).energies(Sets.of_rows(sets))[:, _question(None)]
+            return self.reader(graph).energies(Sets.of_rows(sets))[:, _question(None)]
         if sets.shape[1] != self.k:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)

@@ -118,10 +118,7 @@ def train(
     """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
     held, taught = worlds[: config.held_back], worlds[config.held_back :]
     every = Examples.join(worlds)
-    if before is None:
-        energy = _new_energy(every, config, seed)
-    else:
-        energy = _renewed(before.energy, every, config)
+    energy = _new_energy(every, config, seed) if before is None else _renewed(before.energy, every, config)
     data, unseen = (_ready(energy, part) for part in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
