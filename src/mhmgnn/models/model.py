@@ -27,11 +27,12 @@ from mhmgnn.models.completion import (
 )
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import HERE, MATCHES, GroupReader, Scoring
+from mhmgnn.models.last import LastMade
 from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.save import save
 from mhmgnn.models.search import Discovery, Score, lowest, named
-from mhmgnn.models.similar import SetIndex, Similar, apart, smallest, without_itself
+from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
@@ -65,10 +66,10 @@ class Model:
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._motifs: MotifReader | None = None  # these four are cached for the graph used last
-        self._reader: GroupReader | None = None
-        self._completer: Completer | None = None
-        self._vectors: VectorReader | None = None
+        self._motifs = LastMade(lambda graph: MotifReader(self.network, self.config, graph))
+        self._groups = LastMade(self._read_groups)
+        self._completer = LastMade(Completer)
+        self._vectors = LastMade(lambda graph: VectorReader(self.vector, self.part_reader(graph), self.k))
 
     @property
     def k(self) -> int:
@@ -117,7 +118,7 @@ class Model:
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
-        energies[connected] = self._motifs_of(graph).energies(rows[connected], kind)
+        energies[connected] = self._motifs(graph).energies(rows[connected], kind)
         return energies
 
     def graph_energy(
@@ -125,7 +126,7 @@ class Model:
     ) -> Estimate:
         """The energy of a whole graph, Eq. (3): the sum over its connected k-sets, with its error."""
         graph = self._graph(graph)
-        energies = self._motifs_of(graph).energies
+        energies = self._motifs(graph).energies
         return estimate_sum(graph, self.k, energies, seed=seed, precision=precision, limit=limit)
 
     def complete(
@@ -148,9 +149,9 @@ class Model:
         check_whole("top", top, 1)
         given, out = given_nodes(graph, nodes), node_indices(graph, exclude)
         if kind is not None:
-            energies = partial(self._motifs_of(graph).energies, kind=kind)
+            energies = partial(self._motifs(graph).energies, kind=kind)
             return complete_by_energy(graph, given, self.k, energies, top=top, exclude=out)
-        found, scores = self._completer_of(graph).best(given, top, out)
+        found, scores = self._completer(graph).best(given, top, out)
         return candidates(graph, found, self._completed(graph, given, found), scores)
 
     def similar(self, kset: Sequence[Any], *, among: Any, top: int = 10) -> list[Similar]:
@@ -163,15 +164,10 @@ class Model:
         asked = graph.ksets([kset], k=self.k)
         vector = self.embed(asked)[0]
         if isinstance(among, SetIndex):
-            others = among.ksets
-            places, distances = among.nearest(vector, top + 1)  # the set itself may be one of them
-        else:
-            others = graph.ksets(among, k=self.k)
-            every = np.empty(len(others), np.float32)
-            for low, vectors in self._embedded(graph, others):
-                every[low : low + len(vectors)] = apart(vectors, vector)
-            places, distances = smallest(every, top + 1)
-        return without_itself(graph, asked[0], others[places], distances, top)
+            return without_itself(graph, asked[0], among.ksets, among.nearest(vector, top + 1), top)
+        others = graph.ksets(among, k=self.k)
+        found = nearest(self._embedded(graph, others), vector, top + 1)  # the set itself may be one of them
+        return without_itself(graph, asked[0], others, found, top)
 
     def index(self, ksets: Any) -> SetIndex:
         """The k-sets with their vectors, for `similar`: exact to a million, beyond by usearch."""
@@ -269,16 +265,7 @@ class Model:
 
     def reader(self, graph: Graph | None = None) -> GroupReader:
         """The group energies of sets of a graph, or of that of the model."""
-        graph = self._graph(graph)
-        if self.group_energy is None:
-            raise DataError(
-                "this model knows no groups: it was trained without them, or on a graph that has none; "
-                'fit it anew with groups.worlds above 0, or ask for kind="noise"'
-            )
-        if self._reader is None or self._reader.graph is not graph:
-            at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
-            self._reader = GroupReader(self.group_energy, graph, at_home=at_home)
-        return self._reader
+        return self._groups(self._graph(graph))
 
     def _by_groups(self, match: str | None, kind: str | None) -> bool:
         """Whether the group energy is asked for, and not an energy of noises."""
@@ -293,12 +280,7 @@ class Model:
             return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
         if size != self.k:
             raise DataError(f"size is {size}; energies of noises take k = {self.k} nodes, of groups any")
-        return partial(self._motifs_of(graph).energies, kind=kind)
-
-    def _completer_of(self, graph: Graph) -> Completer:
-        if self._completer is None or self._completer.graph is not graph:
-            self._completer = Completer(graph)
-        return self._completer
+        return partial(self._motifs(graph).energies, kind=kind)
 
     def _completed(self, graph: Graph, given: np.ndarray, found: np.ndarray) -> np.ndarray:
         """The energy of the given nodes together with each node found; nan where the model has none."""
@@ -309,25 +291,27 @@ class Model:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
 
-    def _motifs_of(self, graph: Graph) -> MotifReader:
-        if self._motifs is None or self._motifs.graph is not graph:
-            self._motifs = MotifReader(self.network, self.config, graph)
-        return self._motifs
+    def _read_groups(self, graph: Graph) -> GroupReader:
+        if self.group_energy is None:
+            raise DataError(
+                "this model knows no groups: it was trained without them, or on a graph that has none; "
+                'fit it anew with groups.worlds above 0, or ask for kind="noise"'
+            )
+        at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
+        return GroupReader(self.group_energy, graph, at_home=at_home)
 
     def part_reader(self, graph: Graph) -> PartReader:
         """What reads the parts of vectors in a graph."""
         groups = None if self.group_energy is None else self.reader(graph)
-        return PartReader(self._motifs_of(graph), groups)
+        return PartReader(self._motifs(graph), groups)
 
     def _embedded(
         self, graph: Graph, ksets: np.ndarray, parts: Sequence[str] | None = None
     ) -> Iterator[tuple[int, np.ndarray]]:
         """The vectors of k-sets, or some of their parts, chunk by chunk, each with its first row."""
         if self.vector is None:
-            return self._motifs_of(graph).run(ksets, self.network.embed)
-        if self._vectors is None or self._vectors.graph is not graph:
-            self._vectors = VectorReader(self.vector, self.part_reader(graph), self.k)
-        return self._vectors.run(ksets, parts or list(self.parts))
+            return self._motifs(graph).run(ksets, self.network.embed)
+        return self._vectors(graph).run(ksets, parts or list(self.parts))
 
 
 def _question(match: str | None) -> int:

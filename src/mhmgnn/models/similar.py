@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ class Similar(NamedTuple):
 
     names: tuple[str, ...]
     nodes: tuple[int, ...]
-    distance: float  # between the vectors, from 0 to twice their length
+    distance: float  # between the vectors
 
 
 class SetIndex:
@@ -60,17 +61,25 @@ def smallest(distances: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
     return best, distances[best]
 
 
+def nearest(
+    chunks: Iterable[tuple[int, np.ndarray]], vector: np.ndarray, top: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the `top` nearest to a vector among those of chunks, nearest first, and their distances."""
+    every = [apart(vectors, vector) for _, vectors in chunks]
+    return smallest(np.concatenate([np.empty(0, np.float32), *every]), top)
+
+
 def without_itself(
-    graph: Graph, asked: np.ndarray, ksets: np.ndarray, distances: np.ndarray, top: int
+    graph: Graph, asked: np.ndarray, ksets: np.ndarray, found: tuple[np.ndarray, np.ndarray], top: int
 ) -> list[Similar]:
-    """The first `top` of the k-sets, (m, k), and their distances, (m,), but for the one asked for, (k,)."""
-    rows = zip(ksets.tolist(), distances.tolist(), strict=True)
-    found = [
+    """The first `top` k-sets of those found, by places and distances, except the one asked for, (k,)."""
+    rows = zip(ksets[found[0]].tolist(), found[1].tolist(), strict=True)
+    others = [
         Similar(tuple(graph.label(node) for node in nodes), tuple(nodes), distance)
         for nodes, distance in rows
         if nodes != asked.tolist()
     ]
-    return found[:top]
+    return others[:top]
 
 
 def apart(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:

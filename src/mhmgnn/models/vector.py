@@ -59,7 +59,8 @@ class PartReader:
 class VectorReader:
     """Gives the vectors of k-sets of one graph: parts in units of random k-sets of that graph."""
 
-    def __init__(self, vector: VectorMap, reader: PartReader, k: int) -> None:
+    def __init__(self, vector: VectorMap | None, reader: PartReader, k: int) -> None:
+        assert vector is not None, "vectors of the paper need no reader"
         self.vector, self.reader, self.graph = vector, reader, reader.graph
         self.given = np.empty((0, 0), np.float32)
         if GIVEN in vector.parts:

@@ -42,8 +42,7 @@ class PartMap(nn.Module):
     z(C) is the row of the part, m and s its mean and spread over random k-sets of the graph at hand. U holds
     the first principal directions of the standardised rows of the training graph and V their variances: they
     are partly whitened. Q is a fixed rotation. A classifier that standardises its columns would make all
-    principal directions equally large; after the rotation it leaves them as they are. c gives the numbers a
-    spread of 1 on average.
+    principal directions equally large; after the rotation it leaves them as they are. c sets the spread.
     """
 
     weight: Tensor  # (raw, size)
@@ -56,8 +55,11 @@ class PartMap(nn.Module):
         """(b, raw) to (b, size)."""
         return usual.apply(rows) @ self.weight
 
-    def fit(self, rows: np.ndarray, seed: int) -> None:
-        """Find the map from the rows of random k-sets of the training graph, (m, raw)."""
+    def fit(self, rows: np.ndarray, seed: int, spread: float) -> None:
+        """Find the map from the rows of random k-sets of the training graph, (m, raw).
+
+        `spread` is that of each number over these k-sets, on average.
+        """
         z = Usual.of(rows).apply(torch.from_numpy(rows)).double()
         z = z - z.mean(dim=0)
         variance, axes = torch.linalg.eigh(z.T @ z / max(len(z), 1))  # rising
@@ -66,8 +68,8 @@ class PartMap(nn.Module):
         stretch = (variance + FLOOR * variance[:1].clamp(min=torch.finfo(torch.float32).eps)) ** -0.25
         drawn = np.random.default_rng(seed).normal(size=(size, size))
         weight = (axes * stretch) @ torch.from_numpy(np.linalg.qr(drawn)[0])
-        spread = (z @ weight).std(dim=0, correction=0).mean()
-        self.weight.copy_(weight / spread.clamp(min=LEAST_SPREAD))
+        found = (z @ weight).std(dim=0, correction=0).mean().clamp(min=LEAST_SPREAD)
+        self.weight.copy_(weight * (spread / found))
 
 
 class VectorMap(nn.Module):

@@ -10,6 +10,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
+from mhmgnn.nn.energy import LENGTH
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.vector import PartMap, VectorMap
 
@@ -44,7 +45,7 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     )
     vector.projection.copy_(torch.from_numpy(projection))
     for number, (name, one) in enumerate(vector.maps.items()):
-        cast(PartMap, one).fit(rows[name], seed + number)
+        cast(PartMap, one).fit(rows[name], seed + number, spread=LENGTH / dim**0.5)
     return vector.eval()
 
 
