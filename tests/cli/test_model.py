@@ -186,7 +186,6 @@ def test_a_table_in_parts_is_the_table_in_one(capsys, trained, tmp_path):
         (["--json", "--engine", "ray"], "several processes cannot print"),
         (["-o", "a.csv", "--engine", "ray", "--devices", 2], "with --workers, not with --devices"),
         (["-o", "a.csv", "--workers", 2], "they need --engine ray"),
-        ([], "name a file with --out, or print with --json"),
     ],
 )
 def test_ways_to_divide_a_table_that_exclude_each_other_are_refused(

@@ -222,7 +222,7 @@ def test_what_is_no_hif_is_refused(tmp_path, text, message):
         ("red,ann\nred,\n", "line 2: column '1' is empty; a row needs a group and a member"),
         ("red\nblue\n", "1 column given; two are needed"),
         ("red,ann\nred,bo,cy\n", "line 2: 3 cells where 2 are expected"),
-        ("group,member\n", "cannot be read: Empty CSV file"),
+        ("group,member\n", "has titles and no rows below them"),
     ],
 )
 def test_a_faulty_table_is_refused_with_the_line(tmp_path, text, message):

@@ -43,8 +43,14 @@ def trained_model(graph):
     return fit(graph, config=small("model.degree_features=true"))
 
 
-def test_vectors_have_length_4(model, graph):
-    np.testing.assert_allclose(np.linalg.norm(model.embed(every(graph)), axis=1), 4, rtol=1e-5)
+@pytest.fixture(scope="module", name="plain")
+def model_as_in_the_paper(graph):
+    return fit(graph, config=small("model.degree_features=true").as_in_paper())
+
+
+def test_vectors_as_in_the_paper_have_length_4(plain, graph):
+    np.testing.assert_allclose(np.linalg.norm(plain.embed(every(graph)), axis=1), 4, rtol=1e-5)
+    assert plain.parts == {"noise": 8}
 
 
 def test_a_vector_depends_neither_on_the_order_of_nodes_nor_on_the_other_rows(model, graph):
@@ -76,7 +82,8 @@ def test_energy_is_infinite_exactly_where_a_set_is_not_connected_and_vectors_are
     assert np.isfinite(model.embed(ksets)).all()
 
 
-def test_vector_and_energy_are_those_of_the_network_on_the_motif(model, graph):
+def test_vector_and_energy_are_those_of_the_network_on_the_motif(plain, graph):
+    model = plain
     features = node_features(graph, model.config.model)
     weights = model.network.state_dict()
     ksets = rows(naive.connected_sets(graph, 3))

@@ -152,7 +152,7 @@ def test_a_run_killed_while_it_writes_leaves_no_half_file(tmp_path, recipe, benc
 def test_the_items_of_a_table_are_methods_times_seeds_and_what_was_asked_beside(recipe):
     items = items_of([recipe], runs=2, one_cut=3, shuffled=True)
     names = {item.key[3:] for item in items}  # method, seed, split, shuffled
-    assert len(names) == len(items) == 2 * len(methods_of(recipe)) + 2 * 2 + 1
+    assert len(names) == len(items) == 2 * len(methods_of(recipe)) + 3 * 2 + 2
     beside = {(OURS, 2, 1, False), ("MHM-GNN + degrees", 3, 1, False), (OURS, 1, 1, True)}
     assert beside <= names
     with pytest.raises(DataError, match="method is 'GS'; it must be one of Raw Features"):

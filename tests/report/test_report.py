@@ -9,7 +9,9 @@ from report.pages import CONFIG, check_page
 from training.test_groups import GROUPS, TINY, carts
 
 from mhmgnn import DataError, Graph, RunConfig, connected_sets, fit, load
-from mhmgnn.models.group_list import Group, GroupList
+from mhmgnn.graph.sets import Sets
+from mhmgnn.models.group_list import GroupList
+from mhmgnn.models.reconstruction import Groups
 from mhmgnn.report.report import report
 from mhmgnn.report.run import Labels
 from mhmgnn.report.sets import grouped
@@ -195,15 +197,15 @@ def test_a_run_that_knows_groups_tells_how_its_probabilities_hold(tmp_path):
 
 
 def test_groups_are_counted_by_size_and_the_most_probable_of_each_are_listed():
-    def group(size: int, chance: float) -> Group:
-        return Group(tuple(f"{size}-{chance}-{i}" for i in range(size)), tuple(range(size)), chance)
+    def listed(sizes: list[int], chances: list[float]) -> GroupList:
+        sets = Sets(np.concatenate([np.arange(size) for size in [0, *sizes]]), np.cumsum([0, *sizes]))
+        return GroupList(Groups(sets, np.array(chances), True), carts()[0])
 
-    found = GroupList(tuple(group(size, 0.9 - i / 10) for size in (4, 3) for i in range(5)), complete=True)
-    section = str(grouped(found).body)
+    section = str(grouped(listed([4] * 5 + [3] * 5, 2 * [0.9, 0.8, 0.7, 0.6, 0.5])).body)
     assert "10 groups of three nodes and more" in section
     assert section.count("<dd>5</dd>") == 2
     rows = re.findall(r'<th scope="row"[^>]*>([^<]*)</th><td>(\d+)</td><td>([\d.]+)</td>', section)
     assert [row[1:] for row in rows] == [
         (size, chance) for size in "34" for chance in ("0.90", "0.80", "0.70")
     ]
-    assert "No group" in str(grouped(GroupList((), complete=True)).body)
+    assert "No group" in str(grouped(listed([], [])).body)

@@ -10,7 +10,6 @@ from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
-from mhmgnn.nn.energy import LENGTH
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.vector import PartMap, VectorMap
 
@@ -45,7 +44,7 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     )
     vector.projection.copy_(torch.from_numpy(projection))
     for number, (name, one) in enumerate(vector.maps.items()):
-        cast(PartMap, one).fit(rows[name], seed + number, spread=LENGTH / dim**0.5)
+        cast(PartMap, one).fit(rows[name], seed + number, spread=dim**-0.5)  # length 1 on average
     return vector.eval()
 
 
