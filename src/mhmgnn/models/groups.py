@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mhmgnn.config import check_one_of
 from mhmgnn.context.context import Context, describe, read_sets
 from mhmgnn.context.reference import random_cliques
 from mhmgnn.context.scale import Scale
@@ -100,3 +101,9 @@ class GroupReader:
         missing = pairs_missing(*self.graph.rows, *sets)
         told = (self.scale.apply(plain, sets.sizes), plain, sets.sizes, missing)
         return [torch.from_numpy(array) for array in told]
+
+
+def question(match: str | None) -> int:
+    """The column of `GroupReader.energies` for a match."""
+    check_one_of("match", match or "contained", MATCHES)
+    return MATCHES.index(match or "contained")

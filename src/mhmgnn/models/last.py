@@ -17,6 +17,9 @@ class LastMade(Generic[Made]):
         self._make = make
         self._last: tuple[Graph, Made] | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        return {"_make": self._make, "_last": None}  # what was made is made again
+
     def __call__(self, graph: Graph) -> Made:
         """What was made from the graph."""
         last = self._last

@@ -26,7 +26,7 @@ from mhmgnn.models.completion import (
     with_each,
 )
 from mhmgnn.models.group_list import GroupList, choose
-from mhmgnn.models.groups import HERE, MATCHES, GroupReader, Scoring
+from mhmgnn.models.groups import HERE, GroupReader, Scoring, question
 from mhmgnn.models.last import LastMade
 from mhmgnn.models.motifs import MotifReader
 from mhmgnn.models.reconstruction import reconstruct
@@ -66,10 +66,10 @@ class Model:
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
-        self._motifs = LastMade(lambda graph: MotifReader(self.network, self.config, graph))
+        self._motifs = LastMade(partial(MotifReader, self.network, config))
         self._groups = LastMade(self._read_groups)
         self._completer = LastMade(Completer)
-        self._vectors = LastMade(lambda graph: VectorReader(self.vector, self.part_reader(graph), self.k))
+        self._vectors = LastMade(self._read_vectors)
 
     @property
     def k(self) -> int:
@@ -114,7 +114,7 @@ class Model:
         """
         graph = self._graph(graph)
         if self._by_groups(match, kind):
-            return self.reader(graph).energies(graph.sets(sets))[:, _question(match)]
+            return self.reader(graph).energies(graph.sets(sets))[:, question(match)]
         rows = graph.ksets(sets, k=self.k)
         energies = np.full(len(rows), np.inf, np.float32)
         connected = is_connected(graph, rows)
@@ -276,8 +276,8 @@ class Model:
     def _energy_of_connected(self, graph: Graph, size: int, match: str | None, kind: str | None) -> Score:
         """A function from connected sets of one size to their energies."""
         if self._by_groups(match, kind):
-            reader, question = self.reader(graph), _question(match)
-            return lambda rows: reader.energies(Sets.of_rows(rows))[:, question]
+            reader, column = self.reader(graph), question(match)
+            return lambda rows: reader.energies(Sets.of_rows(rows))[:, column]
         if size != self.k:
             raise DataError(f"size is {size}; energies of noises take k = {self.k} nodes, of groups any")
         return partial(self._motifs(graph).energies, kind=kind)
@@ -286,7 +286,7 @@ class Model:
         """The energy of the given nodes together with each node found; nan where the model has none."""
         sets = with_each(given, found)
         if self.group_energy is not None:
-            return self.reader(graph).energies(Sets.of_rows(sets))[:, _question(None)]
+            return self.reader(graph).energies(Sets.of_rows(sets))[:, question(None)]
         if sets.shape[1] != self.k:
             return np.full(len(sets), np.nan)
         return self.energy(sets, graph=graph)
@@ -313,8 +313,5 @@ class Model:
             return self._motifs(graph).run(ksets, self.network.embed)
         return self._vectors(graph).run(ksets, parts or list(self.parts))
 
-
-def _question(match: str | None) -> int:
-    """The column of `GroupReader.energies` for a match."""
-    check_one_of("match", match or "contained", MATCHES)
-    return MATCHES.index(match or "contained")
+    def _read_vectors(self, graph: Graph) -> VectorReader:
+        return VectorReader(self.vector, self.part_reader(graph), self.k)
