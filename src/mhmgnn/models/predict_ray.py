@@ -144,7 +144,7 @@ def cluster(address: str | None, workers: int | None) -> Iterator[int]:
 def check_ray(address: str | None) -> None:
     """Refuse if Ray is missing, or if an address does not answer in seconds: Ray would wait for minutes."""
     if find_spec("ray") is None:
-        raise DataError("Ray is not installed; get it with: pip install 'mhmgnn[ray]'")
+        raise DataError("Ray is not installed; get it with: pip install 'ray[data]'")
     if address is None:
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")

@@ -91,7 +91,7 @@ def _graph_of(vectors: np.ndarray) -> Any:
     if find_spec("usearch") is None:
         raise DataError(
             f"{len(vectors):,} vectors are more than the {EXACT:,} that are all looked at; "
-            "an index needs usearch: pip install 'mhmgnn[index]'"
+            "an index needs usearch: pip install usearch"
         )
     from usearch.index import Index
 
