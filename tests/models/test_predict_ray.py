@@ -54,7 +54,7 @@ def test_a_table_of_one_chunk_does_not_need_a_cluster(place, tmp_path, monkeypat
 def test_without_ray_it_is_said_how_to_get_it(place, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     job = Job(vectors, place / "sets.csv", tmp_path / "out.parquet")
-    with pytest.raises(DataError, match=r"pip install 'mhmgnn\[ray\]'"):
+    with pytest.raises(DataError, match=r"pip install 'ray\[data\]'"):
         write_on_ray(load, place / "run", job)
 
 

@@ -56,7 +56,7 @@ def test_beyond_the_bound_an_index_finds_nearly_all_of_the_nearest():
 
 def test_without_the_extra_many_vectors_say_what_to_install(monkeypatch):
     monkeypatch.setattr(similar, "find_spec", lambda name: None)
-    with pytest.raises(DataError, match=r"pip install 'mhmgnn\[index\]'"):
+    with pytest.raises(DataError, match="pip install usearch"):
         SetIndex(np.zeros((2, 3), np.int64), np.zeros((2, 4), np.float32), exact=1)
 
 
