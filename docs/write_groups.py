@@ -39,7 +39,7 @@ count, and the lift.
 On Steam and Rent the model is trained on one year and tested on the next; on the others it is trained and
 tested on the same graph. crime to dblp are the test halves of the hypergraphs of Wang and Kleinberg (2024);
 of dblp, a ball of 12,000 nodes. One set of defaults is used for all; no label is read in training. Figures
-are means over three seeds.
+are means over the seeds that were measured, three at most.
 
 Empty cells were not measured yet, or have only one answer (all cliques lie inside groups). A formula is used
 in its natural direction. For "exact" from pairs alone some are better with the sign reversed ("turned"), as
