@@ -217,8 +217,8 @@ class VectorConfig:
     """
 
     context: float = 0.5  # what is known around the set: degrees, triangles, common neighbours
-    groups: float = 0.2  # what planted groups taught
-    given: float = 0.05  # the features of the nodes, summed: more of it, the more a shift of features shows
+    groups: float = 0.25  # what planted groups taught
+    given: float = 0.0  # the features of the nodes, summed: they help where features do not shift
 
     def __post_init__(self) -> None:
         settle(self)
