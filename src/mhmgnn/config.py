@@ -210,7 +210,7 @@ class GroupsConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class VectorConfig:
-    """What the vector of a k-set is made of; `model.dim` numbers in all.
+    """What the vector of a k-set, or of a whole graph, is made of; `model.dim` numbers in all.
 
     Shares of the numbers; what noises taught has the rest. Numbers of a part that a graph cannot have (no
     features, hardly a triangle) go to the noises too.
@@ -219,17 +219,18 @@ class VectorConfig:
     context: float = 0.5  # what is known around the set: degrees, triangles, common neighbours
     groups: float = 0.25  # what planted groups taught
     given: float = 0.0  # the features of the nodes, summed: they help where features do not shift
+    nodes: float = 0.5  # of the vectors of whole graphs: features and context of their nodes, degrees, sizes
 
     def __post_init__(self) -> None:
         settle(self)
-        for name in ("context", "groups", "given"):
+        for name in ("context", "groups", "given", "nodes"):
             if not 0 <= getattr(self, name) <= 1:
                 raise DataError(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1")
         if self.context + self.groups + self.given > 1:
             raise DataError("context, groups and given are more than 1 together; lower one of them")
 
 
-PAPER_VECTOR = VectorConfig(context=0, groups=0, given=0)
+PAPER_VECTOR = VectorConfig(context=0, groups=0, given=0, nodes=0)
 
 SECTIONS: dict[str, type[Any]] = {
     "model": ModelConfig,

@@ -280,7 +280,7 @@ def test_a_whole_graph_is_the_mean_or_the_sum_of_its_connected_sets(model, graph
 
 def test_tours_pool_a_graph_without_bias(model, graph, monkeypatch, seed):
     exact = model.embed_graphs([graph], pool="sum")[0]
-    monkeypatch.setattr("mhmgnn.models.model.POOLED", SetsConfig(exact=0, tours=200, supernode=2))
+    monkeypatch.setattr("mhmgnn.models.graph_vector.POOLED", SetsConfig(exact=0, tours=200, supernode=2))
     drawn = np.array([model.embed_graphs([graph], pool="sum", seed=50 * seed + i)[0] for i in range(50)])
     z = (drawn.mean(axis=0) - exact) / (drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn)))
     assert drawn.std(axis=0).max() > 0

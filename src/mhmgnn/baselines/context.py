@@ -1,7 +1,8 @@
-"""What is known around a k-set from the graph alone, and nothing that is learned."""
+"""What is known around a k-set, or of the nodes of a whole graph; nothing is learned."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,8 +12,10 @@ from scipy import sparse
 
 from mhmgnn.baselines.method import FormulaMethod, register
 from mhmgnn.context.context import Context, describe, read_sets
+from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.graph_vector import node_row
 from mhmgnn.models.predict import Embeds
 from mhmgnn.models.vector import REFERENCE
 from mhmgnn.nn.motifs.batch import Features
@@ -45,6 +48,17 @@ class Around(FormulaMethod):
     def rows(self, graph: Graph, ksets: np.ndarray) -> np.ndarray:
         """(m, k) to (m, f)."""
         return context_rows(graph, ksets)
+
+    def fit_graphs(
+        self, graphs: Sequence[Graph], k: int, settings: None, *, seed: int, quiet: bool
+    ) -> dict[str, Pooled]:
+        """Means, spreads and sums over the nodes of a graph, as `Model.embed_graphs` has them for "nodes"."""
+        return {"graph": lambda others: np.stack([node_row(one, as_given(one)) for one in others])}
+
+
+def as_given(graph: Graph) -> np.ndarray:
+    """The projection that leaves the features of a graph as they are."""
+    return np.eye(graph.num_features, dtype=np.float32)
 
 
 class WithContext:

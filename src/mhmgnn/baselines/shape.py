@@ -9,7 +9,7 @@ import numpy as np
 from mhmgnn.baselines.method import FormulaMethod, register
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
-from mhmgnn.models.model import POOLED
+from mhmgnn.models.graph_vector import POOLED
 from mhmgnn.subgraphs.exact import edge_codes
 from mhmgnn.subgraphs.sample import sample_sets
 from mhmgnn.subgraphs.shapes import motif_shapes

@@ -31,8 +31,8 @@ class GraphModel(Model):
         with torch.no_grad():
             return exactly(float(self.network(batch_graphs([self._ready(self._graph(graph))]))))
 
-    def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
-        """The vector of each graph, (graphs, dim) float32; `pool` and `seed` have no effect here."""
+    def _pooled(self, graphs: Sequence[Graph], pool: str, *, seed: int) -> np.ndarray:
+        """What the network makes of each graph, (graphs, dim) float32; there is nothing to pool."""
         with torch.no_grad():
             return np.asarray(self.network.embed(batch_graphs(list(map(self._ready, graphs)))).numpy())
 

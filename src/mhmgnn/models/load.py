@@ -16,14 +16,16 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
+from mhmgnn.models.graph_vector import GRAPH_PARTS
 from mhmgnn.models.model import Model
-from mhmgnn.models.save import GROUPS, VECTOR
+from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
 from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.vector import VectorMap
+from mhmgnn.nn.vector import GraphVectorMap, VectorMap
 
 Network = TypeVar("Network", bound=nn.Module)
+Map = TypeVar("Map", bound=VectorMap)
 
 
 def new_model(
@@ -33,10 +35,11 @@ def new_model(
     graph: Graph | None,
     group_energy: GroupEnergy | None = None,
     vector: VectorMap | None = None,
+    graph_vector: GraphVectorMap | None = None,
 ) -> Model:
     """A `Model` of this network, or a `GraphModel` where its motifs are whole graphs."""
     kind = GraphModel if config.model.reads_graphs else Model
-    return kind(network, config, facts, graph, group_energy, vector)
+    return kind(network, config, facts, graph, group_energy, vector, graph_vector)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -49,16 +52,18 @@ def load(path: str | os.PathLike[str]) -> Model:
     saved = load_model(folder / "model")
     graph = Graph.load(folder / "graph") if (folder / "graph").is_dir() else None
     facts, config = saved.facts, saved.config
-    of_groups, of_vector = (_taken(saved.state, prefix) for prefix in (GROUPS, VECTOR))
-    if not of_vector:  # of an earlier version, or as in the paper
+    of_groups, of_vector, of_graphs = (_taken(saved.state, prefix) for prefix in (GROUPS, VECTOR, GRAPHS))
+    if not of_vector and not of_graphs:  # of an earlier version, or as in the paper
         config = replace(config, vector=PAPER_VECTOR)
     try:
         network = _network(saved, facts["in_features"], facts["edge_features"])
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
-        vector = _vector(of_vector, (*config.subgraphs.kinds, *OTHERS)) if of_vector else None
+        parts = (*config.subgraphs.kinds, *OTHERS)
+        vector = _vector(VectorMap, of_vector, parts) if of_vector else None
+        graph_vector = _vector(GraphVectorMap, of_graphs, GRAPH_PARTS) if of_graphs else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
-    return new_model(network, config, facts, graph, group_energy, vector)
+    return new_model(network, config, facts, graph, group_energy, vector, graph_vector)
 
 
 def _taken(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
@@ -99,13 +104,13 @@ def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dic
     return network
 
 
-def _vector(state: dict[str, Tensor], names: Sequence[str]) -> VectorMap:
+def _vector(kind: type[Map], state: dict[str, Tensor], names: Sequence[str]) -> Map:
     """The maps of the parts, whose sizes the tensors tell, in the order of `names`."""
     found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
     if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
         raise RuntimeError("a map of vectors is no matrix")
     features, directions = state["projection"].shape
-    vector = VectorMap({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
+    vector = kind({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
     vector.load_state_dict(state)
     return vector.eval()
 

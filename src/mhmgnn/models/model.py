@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mhmgnn.config import RunConfig, SetsConfig, check_one_of, check_whole
+from mhmgnn.config import RunConfig, check_one_of, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
@@ -25,6 +25,7 @@ from mhmgnn.models.completion import (
     node_indices,
     with_each,
 )
+from mhmgnn.models.graph_vector import NOISE, graph_vectors, pooled
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import HERE, GroupReader, Scoring, question
 from mhmgnn.models.last import LastMade
@@ -36,16 +37,11 @@ from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.vector import VectorMap
+from mhmgnn.nn.vector import GraphVectorMap, VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected
 from mhmgnn.subgraphs.result import Estimate
-from mhmgnn.subgraphs.sample import sample_sets
-
-POOLS = ("mean", "sum")
-NOISE = "noise"  # the one part of vectors that are as in the paper
-POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that `embed_graphs` pools
 
 
 class Model:
@@ -59,10 +55,12 @@ class Model:
         graph: Graph | None,
         group_energy: GroupEnergy | None = None,
         vector: VectorMap | None = None,
+        graph_vector: GraphVectorMap | None = None,
     ) -> None:
         self.network = network.eval()
         self.group_energy = group_energy  # None if the graph had no groups to learn or none were asked for
         self.vector = vector  # None where vectors are those of the paper: what noises taught, whitened
+        self.graph_vector = graph_vector  # the same for vectors of whole graphs
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
@@ -80,6 +78,11 @@ class Model:
     def parts(self) -> dict[str, int]:
         """The parts of a vector in their order, and how many numbers each has."""
         return {NOISE: self.config.model.dim} if self.vector is None else self.vector.parts
+
+    @property
+    def graph_parts(self) -> dict[str, int]:
+        """The same for the vector of a whole graph."""
+        return {NOISE: self.config.model.dim} if self.graph_vector is None else self.graph_vector.parts
 
     def embed(
         self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
@@ -166,7 +169,7 @@ class Model:
         if isinstance(among, SetIndex):
             return without_itself(graph, asked[0], among.ksets, among.nearest(vector, top + 1), top)
         others = graph.ksets(among, k=self.k)
-        found = nearest(self._embedded(graph, others), vector, top + 1)  # the set itself may be one of them
+        found = nearest(self._embedded(graph, others), vector, top + 1)  # the set itself may be among them
         return without_itself(graph, asked[0], others, found, top)
 
     def index(self, ksets: Any) -> SetIndex:
@@ -237,24 +240,32 @@ class Model:
         found = reconstruct(reader, sizes=sizes, probability=probability, tell=scoring.tell)
         return choose(found, graph, top=top, with_nodes=nodes)
 
-    def embed_graphs(self, graphs: Sequence[Graph], *, pool: str = "mean", seed: int = 0) -> np.ndarray:
-        """The vector of each whole graph, (graphs, dim) float32.
+    def embed_graphs(
+        self,
+        graphs: Sequence[Graph],
+        *,
+        pool: str | None = None,
+        parts: Sequence[str] | None = None,
+        seed: int = 0,
+    ) -> np.ndarray:
+        """The vector of each whole graph, (graphs, dim) float32: in parts (`graph_parts`) after many graphs.
 
-        It is the `pool`, "mean" or "sum", of the vectors of all connected k-sets of a graph, estimated by
-        tours where there are too many to enumerate; zeros for a graph without any.
+        `pool`, "mean" or "sum", gives the paper's instead, the only one after one graph: the pooled vectors
+        of all connected k-sets, estimated by tours where they are many; zeros for a graph without any.
         """
-        check_one_of("pool", pool, POOLS)
-        out = np.zeros((len(graphs), self.config.model.dim), np.float32)
-        for row, graph in zip(out, graphs, strict=True):
-            sampled = sample_sets(self._graph(graph), self.k, POOLED, np.random.default_rng(seed))
-            for low, vectors in self._embedded(graph, sampled.sample.ksets):
-                row += sampled.sample.weights[low : low + len(vectors)].astype(np.float32) @ vectors
-            row /= max(sampled.size, 1.0) if pool == "mean" else 1.0
-        return out
+        graphs, learned = list(map(self._graph, graphs)), partial(self._pooled, seed=seed)
+        return graph_vectors(graphs, learned, self.graph_vector, pool=pool, parts=parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model, and the graph it was trained on, to a folder that `mhmgnn.load` reads."""
         save(self, Path(path))
+
+    def _pooled(self, graphs: Sequence[Graph], pool: str, *, seed: int) -> np.ndarray:
+        """The mean or sum of the vectors of the k-sets of each graph, (graphs, dim) float32."""
+        out = np.zeros((len(graphs), self.config.model.dim), np.float32)
+        for row, graph in zip(out, graphs, strict=True):
+            row[:] = pooled(graph, self.k, partial(self._embedded, graph), pool, seed)
+        return out
 
     def _graph(self, graph: Graph | None) -> Graph:
         graph = self.graph if graph is None else graph
@@ -287,9 +298,7 @@ class Model:
         sets = with_each(given, found)
         if self.group_energy is not None:
             return self.reader(graph).energies(Sets.of_rows(sets))[:, question(None)]
-        if sets.shape[1] != self.k:
-            return np.full(len(sets), np.nan)
-        return self.energy(sets, graph=graph)
+        return self.energy(sets, graph=graph) if sets.shape[1] == self.k else np.full(len(sets), np.nan)
 
     def _read_groups(self, graph: Graph) -> GroupReader:
         if self.group_energy is None:

@@ -10,7 +10,11 @@ from mhmgnn.models.checkpoint import save_model
 if TYPE_CHECKING:
     from mhmgnn.models.model import Model
 
-GROUPS, VECTOR = "groups.", "vector."  # prefixes of the names of weights that are not of the network
+GROUPS, VECTOR, GRAPHS = (
+    "groups.",
+    "vector.",
+    "graphs.",
+)  # prefixes of the names of weights that are not of the network
 
 
 def save(model: Model, folder: Path) -> None:
@@ -19,7 +23,7 @@ def save(model: Model, folder: Path) -> None:
     if model.graph is not None:
         model.graph.save(folder / "graph")
     state = model.network.state_dict()
-    for prefix, more in ((GROUPS, model.group_energy), (VECTOR, model.vector)):
+    for prefix, more in ((GROUPS, model.group_energy), (VECTOR, model.vector), (GRAPHS, model.graph_vector)):
         if more is not None:
             state |= {f"{prefix}{name}": tensor for name, tensor in more.state_dict().items()}
     save_model(folder / "model", state, model.config, model.facts)

@@ -20,7 +20,8 @@ from mhmgnn.baselines.random_weights import RandomWeights
 from mhmgnn.config import RunConfig, check_one_of
 from mhmgnn.evaluation.tasks.graphs import Pooled
 from mhmgnn.graph import Graph
-from mhmgnn.models.model import POOLS, Model
+from mhmgnn.models.graph_vector import POOLS
+from mhmgnn.models.model import Model
 from mhmgnn.models.predict import Embeds
 from mhmgnn.paper.recipe import Recipe
 from mhmgnn.training.loop import fit
@@ -51,17 +52,12 @@ class Product(ModelMethod):
     about = "what `fit` gives by default"
     with_degrees = False
 
-    @property
-    def graph_rows(self) -> dict[str, tuple[str, ...]]:
-        """Its vectors are of k-sets."""
-        return {}
-
     def config(self, config: RunConfig) -> RunConfig:
         """The recipe's settings, and the defaults of what the paper does not have."""
         return config
 
 
-TRAINED = TrainedModel()
+TRAINED, OFFERED = TrainedModel(), Product()
 
 
 class Way(NamedTuple):
@@ -86,7 +82,7 @@ class Way(NamedTuple):
 def ways() -> dict[str, Way]:
     """Every row that a table of k-sets can have."""
     methods = [method for method in METHODS.values() if method.of_ksets]
-    plain = {method.title: Way(method, False) for method in (*methods, TRAINED, Product())}
+    plain = {method.title: Way(method, False) for method in (*methods, TRAINED, OFFERED)}
     beside = {
         title + BESIDE: way._replace(context=True) for title, way in plain.items() if way.method.with_context
     }
@@ -98,7 +94,7 @@ def graph_ways() -> dict[str, Way]:
     methods = [method for method in METHODS.values() if method.of_graphs or isinstance(method, ModelMethod)]
     return _with_degrees(
         (title, Way(method, False, pools))
-        for method in (*methods, TRAINED)
+        for method in (*methods, TRAINED, OFFERED)
         for title, pools in method.graph_rows.items()
     )
 
@@ -123,7 +119,9 @@ def methods_of(recipe: Recipe) -> list[str]:
     added = [
         title
         for title, method in plain.items()
-        if not method.in_paper and method.per_k == (cell.k is not None) and cell.k != "n"
+        if not method.in_paper
+        and method.per_k == (cell.k is not None)
+        and (cell.k != "n" or isinstance(method, ModelMethod))
     ]
     rows += [title for title in added if title not in rows]
     return [*rows, *(title + EXTENDED for title in rows if title + EXTENDED in graph_ways())]
@@ -179,9 +177,11 @@ def fit_graphs(
     ones = graphs[0].x is None and not way.degrees
     seen = [with_ones(graph) for graph in graphs] if ones else list(graphs)
     model, asked = _model(way.method, seen, config, degrees=way.degrees, seed=seed)
+    if model.graph_vector is not None:
+        return {part: _embedding(model, ones, parts=[part]) for part in model.graph_parts}, asked, model
     if config.model.reads_graphs:
-        return {"graph": _embedding(model, "mean", ones)}, asked, model
-    return {pool: _embedding(model, pool, ones) for pool in POOLS}, asked, model
+        return {"graph": _embedding(model, ones)}, asked, model
+    return {pool: _embedding(model, ones, pool=pool) for pool in POOLS}, asked, model
 
 
 def with_ones(graph: Graph) -> Graph:
@@ -225,8 +225,8 @@ def settings_of(config: RunConfig) -> dict[str, Any]:
     return settings
 
 
-def _embedding(model: Model, pool: str, ones: bool) -> Pooled:
+def _embedding(model: Model, ones: bool, **asked: Any) -> Pooled:
     def embed(graphs: Sequence[Graph]) -> np.ndarray:
-        return model.embed_graphs([with_ones(graph) for graph in graphs] if ones else graphs, pool=pool)
+        return model.embed_graphs([with_ones(graph) for graph in graphs] if ones else graphs, **asked)
 
     return embed

@@ -33,7 +33,7 @@ from mhmgnn.training.log import Log, Step
 from mhmgnn.training.needs import check_batch
 from mhmgnn.training.objective import objectives
 from mhmgnn.training.settle import check_graphs, settle
-from mhmgnn.training.vector import fit_vector
+from mhmgnn.training.vector import fit_graph_vector, fit_vector
 from mhmgnn.training.worlds.store import WorldStore
 
 BEGUN = 0.95  # times the loss of an uninformed model; below it, early stopping begins to count
@@ -221,6 +221,7 @@ class Training:
         facts |= {"groups": None if groups is None else groups.facts}
         model = new_model(self.network, self.config, facts, graph, None if groups is None else groups.energy)
         model.vector = fit_vector(model, self.seed)
+        model.graph_vector = fit_graph_vector(model, self.graphs, self.seed)
         if self.folder is not None and fabric.is_global_zero:
             model.save(self.folder)
             store.clear()

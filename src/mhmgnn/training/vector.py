@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import numpy as np
 import torch
 from sklearn.utils.extmath import randomized_svd
 
+from mhmgnn.graph import Graph
+from mhmgnn.models.graph_vector import NODES, NOISE, WIDE, part_rows
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
 from mhmgnn.nn.motifs.batch import Features
-from mhmgnn.nn.vector import PartMap, VectorMap
+from mhmgnn.nn.motifs.features import stack_features
+from mhmgnn.nn.vector import GraphVectorMap, PartMap, VectorMap
 
+SPREAD = {CONTEXT: 0.5, GROUPS: 0.5}  # beside noises: where labels are few, a short training overfits to them
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
-NODES = 20_000  # from which these directions are taken, at most
+SOME_NODES = 20_000  # from which these directions are taken, at most
 
 
 def fit_vector(model: Model, seed: int) -> VectorMap | None:
     """The maps of all parts, from random k-sets of the training graph; None for vectors as in the paper.
 
-    Models of many graphs, or of whole graphs, have the paper's.
+    Models of many graphs, or of whole graphs, have the paper's; see `fit_graph_vector`.
     """
     config, graph = model.config.vector, model.graph
     asked = {CONTEXT: config.context, GROUPS: config.groups, GIVEN: config.given}
@@ -44,7 +49,33 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     )
     vector.projection.copy_(torch.from_numpy(projection))
     for number, (name, one) in enumerate(vector.maps.items()):
-        cast(PartMap, one).fit(rows[name], seed + number, spread=dim**-0.5)  # length 1 on average
+        cast(PartMap, one).fit(rows[name], seed + number, spread=SPREAD.get(name, 1.0) * dim**-0.5)
+    return vector.eval()
+
+
+def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVectorMap | None:
+    """The maps of both parts of vectors of whole graphs; None for a model of one graph, or the paper's."""
+    share, dim = model.config.vector.nodes, model.config.model.dim
+    if len(graphs) == 1 or not share:
+        return None
+    projection = np.zeros((0, 0), np.float32)
+    features = [graph.x for graph in graphs if graph.x is not None]
+    if features:
+        width = features[0].shape[1]
+        wide = width > WIDE
+        projection = (
+            main_directions(stack_features(features), seed) if wide else np.eye(width, dtype=np.float32)
+        )
+    rows = part_rows(graphs, (NOISE, NODES), partial(model.embed_graphs, pool="mean"), projection)
+    raw = {name: part.shape[1] for name, part in rows.items()}
+    nodes = min(round(share * dim), raw[NODES])
+    sizes = {NOISE: (raw[NOISE], dim - nodes), NODES: (raw[NODES], nodes)}
+    vector = GraphVectorMap({name: size for name, size in sizes.items() if size[1]}, projection.shape)
+    vector.projection.copy_(torch.from_numpy(projection))
+    vector.take_usual({name: rows[name] for name in vector.maps})
+    for number, (name, one) in enumerate(vector.maps.items()):
+        whiten = 0.0 if name == NODES else 0.5
+        cast(PartMap, one).fit(rows[name], seed + number, spread=dim**-0.5, whiten=whiten)
     return vector.eval()
 
 
@@ -52,7 +83,7 @@ def main_directions(features: Features, seed: int) -> np.ndarray:
     """The directions in which node features are largest, (p, at most DIRECTIONS) float32."""
     rng = np.random.default_rng(seed)
     n, p = features.shape
-    some = np.sort(rng.permutation(n)[:NODES])
+    some = np.sort(rng.permutation(n)[:SOME_NODES])
     size = min(DIRECTIONS, p, some.size)
     _, _, directions = randomized_svd(features[some], size, random_state=int(rng.integers(2**31)))
     return np.ascontiguousarray(directions.T, np.float32)
