@@ -128,7 +128,7 @@ def in_short(of: Sequence[Standing]) -> list[str]:
         return [NOTHING]
     lines: list[str] = []
     for whole in (False, True):
-        some = [one for one in of if one.cell.whole_graphs is whole and one.method == OURS]
+        some = [one for one in of if one.cell.whole_graphs is whole and one.method in (PRODUCT, OURS)]
         if some:
             lines += [*_beside(some), ""]
     for method in dict.fromkeys(one.method for one in of):
@@ -143,19 +143,24 @@ def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _beside(of: Sequence[Standing]) -> list[str]:
-    """A small table: tasks by data sets, the published figure in brackets."""
+    """A small table by the paper's probe, tasks by data sets: the product, MHM-GNN, the published figure."""
     datasets = [name for name in DATASETS if any(one.cell.dataset == name for one in of)]
+    ours = {(one.cell, one.method): f"{one.ours:.3f}" for one in of if one.probe == "paper"}
+    published = {one.cell: f"{one.published:.3f}" for one in of if one.published is not None}
     texts = {
-        (one.cell.task, one.cell.k, one.cell.dataset): f"{one.ours:.3f} ({one.published:.3f})"
-        for one in of
-        if one.probe == "paper" and one.published is not None
+        (
+            cell.task,
+            cell.k,
+            cell.dataset,
+        ): f"{ours.get((cell, PRODUCT), '-')}, {ours.get((cell, OURS), '-')} ({text})"
+        for cell, text in published.items()
     }
     rows = dict.fromkeys((task, k) for task, k, _ in texts)
     body = [
         [f"{TASKS.find(task).title}, k = {k}", *(texts.get((task, k, name), "") for name in datasets)]
         for task, k in rows
     ]
-    return markdown([["MHM-GNN (published)", *datasets], *body])
+    return markdown([[f"{PRODUCT}, {OURS} (published)", *datasets], *body])
 
 
 def _reached(method: str, of: Sequence[Standing]) -> str:
