@@ -1,6 +1,6 @@
 """Nearest vectors by an index: how many of the true ten does it find, how fast? python benchmarks/similar.py
 
-Vectors of 128 numbers and of length 4, as a model gives them, around 2,000 centres; the ten nearest to a
+Vectors of 128 numbers around 2,000 centres; the ten nearest to a
 thousand of them. Up to a million vectors all are looked at, unless an index is forced, as here.
 """
 
@@ -17,12 +17,12 @@ SIZES = (100_000, 1_200_000)
 
 
 def vectors(count: int) -> np.ndarray:
-    """Vectors of length 4 around random centres, (count, DIM) float32."""
+    """Vectors of one length around random centres, (count, DIM) float32."""
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(CENTRES, DIM)).astype(np.float32)
     found = centres[rng.integers(CENTRES, size=count)]
     found += 0.5 * rng.normal(size=(count, DIM)).astype(np.float32)
-    return np.asarray(4 * found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
 
 
 def row(count: int) -> dict[str, object]:

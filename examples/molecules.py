@@ -1,9 +1,10 @@
-"""Molecules as many graphs: is a protein an enzyme? A vector for each whole graph, pooled over its k-sets.
+"""Molecules as many graphs: is a protein an enzyme? A vector for each whole graph.
 
 python examples/molecules.py     # needs PROTEINS: `mhmgnn data fetch proteins`, or MHMGNN_DATA
 """
 
 import sys
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +25,9 @@ untrained = mhmgnn.fit(task.unlabelled, k=3, config=config.with_settings(["train
 
 methods = {
     "mean of node features": lambda graphs: np.stack([graph.x.mean(axis=0) for graph in graphs]),
-    "k-sets, random weights": untrained.embed_graphs,
-    "k-sets, trained": model.embed_graphs,
+    "k-sets, random weights": partial(untrained.embed_graphs, pool="mean"),
+    "k-sets, trained": partial(model.embed_graphs, pool="mean"),
+    "k-sets and nodes": model.embed_graphs,
 }
 print("\nbalanced accuracy on graphs that neither the model nor the probe has seen; a coin has 0.5")
 for name, embed in methods.items():
