@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.test_model import run
+from models.test_groups_shared import in_two
 from training.test_groups import GROUPS, carts
 
 import mhmgnn
@@ -22,6 +23,7 @@ from mhmgnn.baselines.comparison.questions import (
     rank_by_formulas,
     recover_by_all,
 )
+from mhmgnn.baselines.comparison.rows import gather_rows
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.evaluation.completion import hold_out
 
@@ -156,6 +158,14 @@ if crew.rank == 1:  # the second process knows all as well
 """
 
 
+def test_rows_of_methods_that_processes_divide_come_in_the_order_of_methods(found):
+    for answers in found.answers:
+        for rows in (answers.rows, answers.rows[:1]):
+            for gathered in in_two(lambda crew, rows=rows: gather_rows(rows[crew.rank :: crew.world], crew)):
+                assert gathered == rows
+
+
+@pytest.mark.slow
 def test_two_processes_find_the_figures_of_one(tmp_path, found):
     (tmp_path / "shared.py").write_text(SHARED)
     words = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", tmp_path / "shared.py"]
