@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from record import Record
@@ -42,8 +42,8 @@ from mhmgnn.io.atomic import atomic_folder
 
 KILLS, PER_ROUND = 200, 3
 SMALL = (
-    *("model.dim=16", "subgraphs.size=30", "train.steps=60", "train.batch=5", "train.checkpoint_every=5"),
-    *("train.patience=1000", "train.enough=0", "groups.worlds=8", "groups.epochs=3"),
+    *("model.dim=16", "subgraphs.size=30", "train.steps=30", "train.batch=5", "train.checkpoint_every=5"),
+    *("train.patience=1000", "train.enough=0", "groups.worlds=4", "groups.epochs=2"),
 )
 SETS = 6_000  # k-sets that are embedded, in parts of 300
 LONGEST = 600.0  # seconds to wait for what takes a few
@@ -307,6 +307,14 @@ def exchange(run: Path, other: Path) -> None:
         shutil.copytree(other, new, dirs_exist_ok=True)
 
 
+def row_of(record: Record, name: str) -> dict[str, Any]:
+    """The row of a command."""
+    if not record.has(name):
+        titles = ("kills", "rounds", "results that differed", "files left over")
+        record.rows.append({"command": name, **dict.fromkeys(titles, 0)})
+    return next(row for row in record.rows if row["command"] == name)
+
+
 def kill_all(place: Path, kills: int) -> int:
     """Go on until every command has its share of kills; 1 if anything was lost."""
     said = place / "said.txt"
@@ -314,19 +322,15 @@ def kill_all(place: Path, kills: int) -> int:
     record = Record("kills", "Kills at random moments", __doc__.partition("\n\n")[0], by="command")
     to_the_end(partial(write_inputs, place), said)
     to_the_end(fit_words(place, place / "trained"), said)
-    rng = np.random.default_rng(len(record.rows) + sum(int(row["kills"]) for row in record.rows))  # type: ignore[call-overload]
+    rng = np.random.default_rng([row["kills"] for row in record.rows])  # type: ignore[arg-type]
     todo = {name: rounds_of(case, said, rng) for name, case in cases(place, said).items()}
     todo["reload of a service"] = rounds_of_service(place, said, rng)
     share = -(-kills // len(todo))
-    for name, rounds in todo.items():
-        row = next((row for row in record.rows if row["command"] == name), None)
-        if row is None:
-            row = {"command": name, "kills": 0, "rounds": 0, "results that differed": 0, "files left over": 0}
-            record.rows.append(row)
-        while int(row["kills"]) < share:  # type: ignore[call-overload]
-            tally = next(rounds)
+    while short := [name for name in todo if row_of(record, name)["kills"] < share]:
+        for name in short:
+            row, tally = row_of(record, name), next(todo[name])
             for title, more in zip(list(row)[1:], (tally.kills, 1, tally.differed, tally.left), strict=True):
-                row[title] += more  # type: ignore[operator]
+                row[title] += more
             print(row, flush=True)
             record.write()
     return int(any(row["results that differed"] or row["files left over"] for row in record.rows))
