@@ -1,9 +1,14 @@
 """`compare`: the figures of the tables' functions, on groups in any form; and what it refuses."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from cli.test_model import run
+from models.test_groups_shared import in_two
 from training.test_groups import GROUPS, carts
 
 import mhmgnn
@@ -18,6 +23,7 @@ from mhmgnn.baselines.comparison.questions import (
     rank_by_formulas,
     recover_by_all,
 )
+from mhmgnn.baselines.comparison.rows import gather_rows
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.evaluation.completion import hold_out
 
@@ -129,6 +135,53 @@ def test_json_has_the_figures(capsys, tmp_path, found):
     for row in found.completion.rows:
         assert rows[row.by]["mrr"] == row.figures["mrr"]
     assert (told["groups"], told["page"]) == (found.facts["groups"], None)
+
+
+SHARED = """
+import json, sys
+from training.test_groups import GROUPS
+from mhmgnn import DataError, compare
+from mhmgnn.baselines.comparison import ours
+from mhmgnn.baselines.recovery import bayesian
+from mhmgnn.runtime.distributed import together
+
+def absent(python):
+    raise DataError("left out")
+
+ours.GroupsConfig = lambda: GROUPS
+bayesian.check_graph_tool = absent
+with together() as crew:
+    found = compare(json.loads(sys.argv[1]), seed=3, crew=crew)
+rows = {answers.title: {row.by: row.figures for row in answers.rows} for answers in found.answers}
+if crew.rank == 1:  # the second process knows all as well
+    print(json.dumps(rows))
+"""
+
+
+def test_rows_of_methods_that_processes_divide_come_in_the_order_of_methods(found):
+    for answers in found.answers:
+        for rows in (answers.rows, answers.rows[:1]):
+            for gathered in in_two(lambda crew, rows=rows: gather_rows(rows[crew.rank :: crew.world], crew)):
+                assert gathered == rows
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_figures_of_one(tmp_path, found):
+    (tmp_path / "shared.py").write_text(SHARED)
+    words = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", tmp_path / "shared.py"]
+    places = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    told = subprocess.run(
+        [sys.executable, *map(str, words), json.dumps(NAMED)],
+        env=os.environ | {"PYTHONPATH": places},
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stderr
+    shared = json.loads(told.stdout)
+    for answers in found.answers:
+        rows = shared[answers.title]
+        assert list(rows) == [row.by for row in answers.rows]
+        assert {by: rows[by] for by in rows if by != "Bayesian"} == figures(answers)
 
 
 BAD = {

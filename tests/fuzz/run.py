@@ -20,7 +20,6 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 PACKAGE = TESTS.parent / "src" / "mhmgnn"
-ROOMS = ("tables", "folders", "raw")
 PURE = ("mhmgnn", "tomllib", "csv", "json", "zipfile", "tarfile", "gzip")  # whose branches lead the search
 SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 LIMITS = ("-timeout=20", "-rss_limit_mb=3000", "-max_len=16384", "-len_control=0", "-print_final_stats=1")
@@ -34,17 +33,18 @@ def main() -> int:
     asked = options()
     if asked.child:
         return fuzz(asked.child, asked.readers[0], asked)
-    rooms = {name: room for room in ROOMS for name in import_module(f"fuzz.{room}").READERS}
-    unknown = set(asked.readers) - rooms.keys()
+    every = import_module("fuzz.every")
+    files = {name: file for file in every.FILES for name in every.readers_of(file)}
+    unknown = set(asked.readers) - files.keys()
     if unknown:
-        print(f"no reader is called {', '.join(sorted(unknown))}; there are {', '.join(rooms)}")
+        print(f"no reader is called {', '.join(sorted(unknown))}; there are {', '.join(files)}")
         return 2
     if asked.replay:
-        return replay(rooms[asked.readers[0]], asked.readers[0], asked.replay)
-    chosen = asked.readers or list(rooms)
+        return replay(files[asked.readers[0]], asked.readers[0], asked.replay)
+    chosen = asked.readers or list(files)
     asked.kept.mkdir(parents=True, exist_ok=True)
     share = [f"--runs={asked.runs // len(chosen)}", f"--seconds={asked.seconds / len(chosen)}"]
-    found = [one_reader(name, rooms[name], asked.kept, share) for name in chosen]
+    found = [one_reader(name, files[name], asked.kept, share) for name in chosen]
     print(f"{sum(done for done, _ in found):,} inputs; {sum(bad for _, bad in found)} readers failed")
     return int(any(bad for _, bad in found))
 
@@ -62,9 +62,9 @@ def options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def one_reader(name: str, room: str, kept: Path, share: list[str]) -> tuple[int, bool]:
+def one_reader(name: str, file: str, kept: Path, share: list[str]) -> tuple[int, bool]:
     """Try a reader in a child; how many inputs it took, and whether one of them was kept."""
-    command = [sys.executable, __file__, name, "--child", room, f"--kept={kept}", *share]
+    command = [sys.executable, __file__, name, "--child", file, f"--kept={kept}", *share]
     with tempfile.TemporaryDirectory(prefix="mhmgnn-fuzz-", dir=SCRATCH) as place:
         env = os.environ | {"TMPDIR": place}
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env)
@@ -76,15 +76,16 @@ def one_reader(name: str, room: str, kept: Path, share: list[str]) -> tuple[int,
     return inputs, done.returncode != 0
 
 
-def fuzz(room: str, name: str, asked: argparse.Namespace) -> int:
+def fuzz(file: str, name: str, asked: argparse.Namespace) -> int:
     """Let atheris try one reader in this process, which it ends."""
     import atheris
 
     files = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.py")]
-    compiled = [path for path in files if path.name.startswith("_") or path.name in ("csr", "rng")]
+    by_numba = ("csr", "rng", "hashtable", "jit")
+    compiled = [path for path in files if path.name.startswith("_") or path.name in by_numba]
     left_out = [".".join(("mhmgnn", *path.parts)) for path in compiled]
     with atheris.instrument_imports(include=list(PURE), exclude=left_out):
-        reader = import_module(f"fuzz.{room}").READERS[name]
+        reader = import_module(f"fuzz.{file}").READERS[name]
     survives = import_module("fuzz.reader").survives
     warnings.simplefilter("error")
     place = Path(tempfile.mkdtemp())
@@ -102,12 +103,12 @@ def fuzz(room: str, name: str, asked: argparse.Namespace) -> int:
     return 0
 
 
-def replay(room: str, name: str, file: Path) -> int:
+def replay(file: str, name: str, kept: Path) -> int:
     """Try one input again, with the trace of what it does."""
     warnings.simplefilter("error")
-    reader, survives = import_module(f"fuzz.{room}").READERS[name], import_module("fuzz.reader").survives
+    reader, survives = import_module(f"fuzz.{file}").READERS[name], import_module("fuzz.reader").survives
     with tempfile.TemporaryDirectory() as place:
-        print("read" if survives(reader, file.read_bytes(), Path(place)) else "refused, as it should be")
+        print("read" if survives(reader, kept.read_bytes(), Path(place)) else "refused, as it should be")
     return 0
 
 

@@ -1,6 +1,7 @@
-"""Readers of tables and matrices: edges, features, groups, k-sets, labels."""
+"""Readers of tables and matrices: edges, counts, features, k-sets, labels."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -11,9 +12,9 @@ import pyarrow.parquet as pq
 from fuzz.reader import Reader, check_graph, npy, packed, pick, unpacked, zip_text, zipped
 from scipy import sparse
 
-from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.evaluation.labelled import probe_table
 from mhmgnn.graph import Graph
+from mhmgnn.graph.join import join
 from mhmgnn.models.predict import Job, energies, vectors, write
 
 IDS, HEADER, ENDS, ATTR = ("auto", "index", "name"), (None, True, False), (None, (1, 0)), ((), (2,), ("w",))
@@ -23,6 +24,7 @@ TEXTS = ("e.csv", "e.tsv", "e.txt", "e.csv.gz")
 EDGES = b"# who with whom\nsource,target,w\nbeans,grinder,1\ngrinder,espresso,2.5\nespresso,beans,-1e3\n"
 GRAPH = Graph.from_edges([("0", "1"), ("1", "2"), ("2", "0"), ("2", "3")])
 COUNTED = b"source,target,date,Count\nbeans,grinder,2020,3\ngrinder,beans,2021,1\nespresso,beans,2020,310\n"
+COUNTS = Graph.from_edges([("beans", "grinder"), ("grinder", "espresso")], weights=[2, 7.5])
 NUMBERED = Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)])
 
 
@@ -106,6 +108,33 @@ def edge_texts() -> list[bytes]:
     ]
 
 
+def read_counts(data: bytes, folder: Path) -> None:
+    names = ("e.csv", "e.txt", "e.csv.gz", "e.parquet")
+    (name, weights, named), content = pick(data, names, (None, "count", 2), (True, False))
+    (folder / name).write_bytes(zip_text(content) if name.endswith(".gz") else content)
+    known = COUNTS if named else replace(NUMBERED, weights=np.ones(8, np.float32))
+    ids = "name" if named else "index"
+    further = Graph.read(folder / name, ids=ids, weights=weights, quiet=True)
+    check_graph(further)
+    both = join(known, further).graph
+    check_graph(both)
+    assert both.weights is not None, "counts stay"
+    added = further.indices.size if further.weights is None else further.weights.sum(dtype=np.float64)
+    total = known.weights.sum(dtype=np.float64) + added
+    np.testing.assert_allclose(both.weights.sum(dtype=np.float64), total, rtol=1e-5)
+
+
+def count_seeds() -> list[bytes]:
+    text = b"source,target,count\nbeans,grinder,3\ngrinder,beans,1.5\nespresso,milk,310\n"
+    plain = b"0 1 2\n1 2 7\n1 4 1e3\n"
+    cells = [pa.array([3, 1], pa.uint64()), pa.array([2.5, 1], pa.float32()), pa.array([1, 2], pa.int8())]
+    tables = [parquet({"u": ["a", "beans"], "v": ["beans", "c"], "count": column}) for column in cells]
+    return [
+        *(b"000" + text, b"010" + text, b"220" + text, b"101" + plain, b"121" + plain),
+        *(b"310" + table for table in tables),
+    ]
+
+
 def read_gz(data: bytes, folder: Path) -> None:
     (folder / "e.csv.gz").write_bytes(data)
     check_graph(Graph.read(folder / "e.csv.gz", quiet=True))
@@ -155,27 +184,6 @@ def feature_seeds() -> list[bytes]:
     ]
 
 
-def read_groups(data: bytes, folder: Path) -> None:
-    names = ("g.csv", "g.csv.gz", "g.json", "g.json.gz", "g.parquet")
-    (name, columns), content = pick(data, names, (None, (1, 0), ("a", "b")))
-    (folder / name).write_bytes(zip_text(content) if name.endswith(".gz") else content)
-    found = hypergraph(folder / name, columns=columns)
-    check_graph(found.graph)
-    assert found.truth.members.max() < found.graph.num_nodes
-
-
-def group_seeds() -> list[bytes]:
-    table = b"group,member\nred,ann\nred,bob\nblue,bob\nblue,cy\n"
-    hif = (
-        b'{"network-type": "undirected", "incidences": [{"edge": 1, "node": "a"}, {"edge": 1, "node": "b"},'
-        b' {"edge": "x", "node": "\\u00fc"}], "nodes": [{"node": "alone"}]}'
-    )
-    numbers = parquet({"a": [1, 1, 2, 2], "b": [4.0, 5, 5, 6]})
-    weighted = hif.replace(b'"nodes"', b'"edges": [{"edge": 1, "weight": 2.5}], "nodes"')
-    files = [b"00" + table, b"01" + table, b"10" + table, b"20" + hif, b"30" + hif, b"40" + numbers]
-    return [*files, b"20" + weighted]
-
-
 def read_ksets(data: bytes, folder: Path) -> None:
     names = ("s.csv", "s.tsv", "s.csv.gz", "s.parquet")
     (name, named, header, target), content = pick(
@@ -212,9 +220,9 @@ READERS = {
     "edges-text": Reader(read_text, edge_texts),
     "edges-gz": Reader(read_gz, lambda: [zip_text(some) for some in (EDGES, COUNTED, b"0,1\n" * 200)]),
     "edges-parquet": Reader(read_parquet, lambda: [b"00000" + table for table in tables()]),
+    "counts": Reader(read_counts, count_seeds),
     "edges-npz": Reader(read_npz, npz_seeds),
     "features": Reader(read_features, feature_seeds),
-    "groups": Reader(read_groups, group_seeds),
     "ksets": Reader(read_ksets, kset_seeds),
     "labels": Reader(read_labels, label_seeds),
 }

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fuzz import folders, raw, tables
+from fuzz.every import every_reader
 from fuzz.reader import MARK, Reader, npy, packed, survives
 
 import mhmgnn
 
 PACKAGE = Path(mhmgnn.__file__).parent
-READERS = tables.READERS | folders.READERS | raw.READERS
+READERS = every_reader()
 LOADERS = {"pickle", "_pickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml", "runpy"}
 CALLS = {"eval", "exec", "compile", "__import__"}
 METHODS = {"load", "loads", "load_npz", "read_pickle", "system", "popen"}

@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 import pytest
-from fuzz import folders, raw, tables
+from fuzz.every import every_reader
 from fuzz.memory import peak_below
 from fuzz.mutations import hostile
 from fuzz.reader import Reader, survives
 from hypothesis import HealthCheck, Phase, given, settings
 
-READERS = tables.READERS | folders.READERS | raw.READERS
+READERS = every_reader()
 EXAMPLES = 60
 EVERY = pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 TRIAL = settings(

@@ -93,10 +93,22 @@ def test_what_hif_cannot_hold_is_refused(tmp_path):
     path = graph.to_hif(tmp_path / "pairs.json")
     with pytest.raises(DataError, match="columns, edge_attr, header and a column of weights are not for it"):
         Graph.read(path, header=True)
-    bad = {
-        "incidences": [{"edge": 1, "node": "a"}, {"edge": 1, "node": "b"}],
-        "edges": [{"edge": 1, "weight": 0}],
-    }
-    path.write_text(json.dumps(bad))
-    with pytest.raises(DataError, match="weights of edges, entry 0: 0 given; a count must be above 0"):
-        Graph.read(path)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([0, 1], "weights of edges, entry 0: 0 given; a count must be above 0"),
+        ([1, [2, 3]], r"weights of edges: .*inhomogeneous.*; it must be one count for each edge"),
+        ([1, {}], "weights of edges, entry 1: {} given; a count must be above 0"),
+        ([1, 10**400], "weights of edges, entry 1: 1000.* given; a count must be above 0"),
+        ([[1, 2], [3, 4]], r"the shape is \(2, 2\); it must be \(2,\), one count for each edge"),
+    ],
+    ids=["zero", "a list", "an object", "too large", "lists"],
+)
+def test_a_weight_that_is_no_count_is_refused(tmp_path, weights, message):
+    incidences = [{"edge": edge, "node": node} for edge, pair in enumerate(("ab", "bc")) for node in pair]
+    edges = [{"edge": edge, "weight": weight} for edge, weight in enumerate(weights)]
+    (tmp_path / "pairs.json").write_text(json.dumps({"incidences": incidences, "edges": edges}))
+    with pytest.raises(DataError, match=message):
+        Graph.read(tmp_path / "pairs.json")

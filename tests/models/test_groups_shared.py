@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from mhmgnn import RunConfig, fit
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models import groups
 from mhmgnn.models.groups import Scoring
+from mhmgnn.models.predict import Energies, Job, add_columns, chunks_of, write
+from mhmgnn.models.predict_ray import Worker
+from mhmgnn.models.shards import RESULT, SETS, read_shard, write_shard
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import list_cliques
 
@@ -69,3 +73,23 @@ def test_groups_are_those_of_one_process(model, monkeypatch):
     assert alone.groups
     for found in in_two(lambda crew: model.groups(scoring=Scoring(crew))):
         assert found.groups == alone.groups
+
+
+@pytest.mark.parametrize("match", ["exact", "contained"])
+def test_a_table_of_sets_of_any_size_is_that_of_one_process(model, tmp_path, match):
+    pairs, threes = (list_cliques(model.graph, k)[:12].tolist() for k in (2, 3))
+    rows = [*pairs, [0, 59], [*threes[0], *pairs[3]], *threes]  # one that is not connected, one of five nodes
+    (tmp_path / "sets.csv").write_text("".join(",".join(map(str, dict.fromkeys(row))) + "\n" for row in rows))
+    alone = Job(Energies(match), tmp_path / "sets.csv", tmp_path / "alone.csv", header=False, rows=5)
+    write(lambda: model, alone)
+    shared = alone._replace(target=tmp_path / "shared.csv")
+    in_two(lambda crew: write(lambda: model, shared, crew=crew))
+    assert shared.target.read_bytes() == alone.target.read_bytes()
+    for number, table in chunks_of(model, alone, range(6)):
+        write_shard(tmp_path, SETS, number, table)
+    make = partial(add_columns, job=alone)
+    Worker(lambda run: model, tmp_path, tmp_path, make)({"number": np.arange(6)})  # as Ray runs it
+    parts = [read_shard(tmp_path, RESULT, number)["energy"].to_pylist() for number in range(6)]
+    expected = model.energy([list(dict.fromkeys(row)) for row in rows], match=match)
+    assert np.isinf(expected[12])
+    np.testing.assert_array_equal(np.concatenate(parts).astype(np.float32), expected)

@@ -1,6 +1,8 @@
 """The command `mhmgnn`: its subcommands and the reporting of errors."""
 
+import atexit
 import errno
+import gc
 import os
 import platform
 import sys
@@ -68,8 +70,13 @@ for group, before in ((app, ""), (data.data, "data "), (baselines.baselines, "ba
         follow(info, before)
 
 
+GARBAGE = 50_000  # objects between two searches for garbage; with Python's 700 imports take a third longer
+
+
 def main() -> None:
     """Run the command line; an error that the user can fix is one line on stderr and exit code 2."""
+    gc.set_threshold(GARBAGE, 10, 10)
+    atexit.register(gc.freeze)  # no search for garbage in what ends with the process
     warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated")  # PyG's own use, on import
     try:
         _run()

@@ -26,7 +26,10 @@ class Counted(NamedTuple):
 
 def as_counts(values: Any, size: int, what: str) -> np.ndarray:
     """One count for each of `size` listings, float64; what is no count is an error with its place."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # lists of several lengths
+        raise DataError(f"{what}: {error}; it must be one count for each edge") from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.shape != (size,):
@@ -162,7 +165,7 @@ def _number(value: object) -> float:
     """The value of a cell; no number at all becomes nan."""
     try:
         return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from mhmgnn.errors import DataError
 from mhmgnn.graph.edges import Listing, check_size
 from mhmgnn.graph.features import Matrix, check_rows
-from mhmgnn.graph.names import Names, by_appearance, one_chunk
+from mhmgnn.graph.names import Names, by_appearance, one_chunk, text_array
 from mhmgnn.graph.sets import Sets
 
 NO_TEXTS = pa.nulls(0, pa.large_string())  # `pa.array` would import pandas
@@ -227,7 +227,7 @@ def _from_cells(cells: list[Any], width: int, what: str, offsets: np.ndarray | N
     kinds = set(map(type, cells))
     if kinds and all(issubclass(kind, str) for kind in kinds):
         shape = (len(cells) // width, width)
-        texts = pa.array(cells, pa.large_string())
+        texts = text_array(cells, f"a node of a {what}")
         return Written(np.zeros(shape, np.int64), np.ones(shape, bool), texts, offsets)
     if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
         numbers, is_text, texts = cells, np.zeros(len(cells), bool), NO_TEXTS
@@ -250,7 +250,7 @@ def _mixed(
             row = _row(i, width, offsets)
             raise DataError(f"{what} {row} holds {cell!r}; a node is an integer index or a text name")
     is_text = np.array([isinstance(cell, str) for cell in cells])
-    texts = pa.array([cell for cell in cells if isinstance(cell, str)], pa.large_string())
+    texts = text_array([cell for cell in cells if isinstance(cell, str)], f"a node of a {what}")
     return [0 if isinstance(cell, str) else cell for cell in cells], is_text, texts
 
 

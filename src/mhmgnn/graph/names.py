@@ -83,16 +83,16 @@ class Names:
         The smaller side is hashed and the larger one streams past it, so that a few names are found
         among millions without a table of the millions.
         """
-        asked = texts if isinstance(texts, pa.Array | pa.ChunkedArray) else pa.array(texts, pa.large_string())
+        asked = texts if isinstance(texts, pa.Array | pa.ChunkedArray) else text_array(texts, "a name")
         asked = one_chunk(asked.cast(pa.large_string()))
         if len(asked) >= len(self):
-            return _with_holes(pc.index_in(asked, value_set=self.array))
+            return _with_holes(pc.index_in(asked, value_set=self.array)).astype(np.int64)
         coded = asked.dictionary_encode()
-        of_node = pc.index_in(self.array, value_set=coded.dictionary)
-        known = pc.is_valid(of_node).to_numpy(zero_copy_only=False).nonzero()[0]
+        of_node = _with_holes(pc.index_in(self.array, value_set=coded.dictionary))
+        known = np.flatnonzero(of_node >= 0)
         node_of = np.full(len(coded.dictionary), -1, np.int64)
-        node_of[of_node.take(pa.array(known)).to_numpy()] = known
-        asked_nodes: np.ndarray = node_of[coded.indices.to_numpy()]
+        node_of[of_node[known]] = known
+        asked_nodes: np.ndarray = node_of[np.from_dlpack(coded.indices)]
         return asked_nodes
 
 
@@ -117,6 +117,20 @@ def one_chunk(array: Any) -> Any:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
+def text_array(texts: Sequence[str], what: str) -> pa.LargeStringArray:
+    """Texts as an Arrow array; `what` says in messages what a text is.
+
+    `pa.array` does the same and imports pandas, if it is there, for which a short command would wait.
+    """
+    try:
+        cells = [text.encode() for text in texts]
+    except UnicodeEncodeError as error:
+        raise DataError(f"{what} is {error.object!r}; it must be a text that utf-8 can write") from None
+    offsets = np.zeros(len(cells) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, cells), np.int64, len(cells)), out=offsets[1:])
+    return pa.LargeStringArray.from_buffers(len(cells), pa.py_buffer(offsets), pa.py_buffer(b"".join(cells)))
+
+
 def id_texts(values: list[Any], what: str) -> pa.LargeStringArray:
     """Ids as texts, which they are or integers; the same id written both ways is an error.
 
@@ -131,10 +145,7 @@ def id_texts(values: list[Any], what: str) -> pa.LargeStringArray:
         by_text = {value for value in values if isinstance(value, str)}
         twice = next(value for value in values if not isinstance(value, str) and str(value) in by_text)
         raise DataError(f"{what} is {twice} in one place and {str(twice)!r} in another; write both alike")
-    try:
-        array = pa.array(texts, pa.large_string())
-    except UnicodeEncodeError as error:
-        raise DataError(f"{what} is {error.object!r}; it must be a text that utf-8 can write") from None
+    array = text_array(texts, what)
     if pc.any(pc.equal(array, "")).as_py():
         raise DataError(f"{what} is an empty text; each needs a name")
     return array
@@ -163,4 +174,5 @@ def _coded(column: Any) -> pa.DictionaryArray:
 
 
 def _with_holes(positions: pa.Array) -> np.ndarray:
-    return np.asarray(positions.fill_null(-1)).astype(np.int64)
+    """Positions as int32, -1 for a null; not by `to_numpy`, which imports pandas."""
+    return np.from_dlpack(positions.fill_null(-1))

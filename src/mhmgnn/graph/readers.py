@@ -12,13 +12,14 @@ import pyarrow.compute as pc
 from mhmgnn.errors import DataError
 from mhmgnn.graph.columns import EdgeFile, choose_columns, with_header
 from mhmgnn.graph.convert import list_matrix
-from mhmgnn.graph.counts import first_fault, refuse_count
+from mhmgnn.graph.counts import PAIRS_ALONE, first_fault, refuse_count
 from mhmgnn.graph.edges import Listing, check_filled, check_size
 from mhmgnn.graph.features import FeatureTable, Matrix, load_sparse, table_matrix
 from mhmgnn.graph.hif import list_hif
 from mhmgnn.graph.names import Names, by_appearance
 from mhmgnn.io.hif import is_hif
 from mhmgnn.io.tables import as_texts, existing_file, place_of_row, read_table
+from mhmgnn.io.text import NotANumber
 
 IDS = ("auto", "index", "name")
 _PIECE = 1 << 16
@@ -53,7 +54,10 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     file = with_header(file)
     chosen = choose_columns(file)
     attr = range(2, 2 + len(chosen.attr))
-    table = read_table(file.path, header=file.header, columns=chosen.wanted, numeric=chosen.wanted[2:])
+    try:
+        table = read_table(file.path, header=file.header, columns=chosen.wanted, numeric=chosen.wanted[2:])
+    except NotANumber as error:
+        raise DataError(f"{error}; {PAIRS_ALONE}") if error.column == chosen.counts else error from None
     if not table.num_rows:
         raise DataError(f"{file.path} holds no edges")
     ids = [_cleaned(table.column(i), table.column_names[i], file) for i in (0, 1)]
@@ -80,7 +84,9 @@ def _counts(table: pa.Table, place: int, file: EdgeFile) -> np.ndarray:
     """A column of counts, (m,) float64; a cell that is no count is an error with its place in the file."""
     column, title = table.column(place), table.column_names[place]
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        raise DataError(f"{file.path}: column {title!r} holds {column.type}; counts must be numbers")
+        raise DataError(
+            f"{file.path}: column {title!r} holds {column.type}; counts must be numbers; {PAIRS_ALONE}"
+        )
     counts = np.array(column.cast(pa.float64(), safe=False).to_numpy())
     fault = first_fault(counts)
     if fault is not None:

@@ -277,4 +277,4 @@ def _plain_errors(
         raise DataError(f"{path} is damaged: {error}") from error
     except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         fault = find_fault(path, layout, floats) if layout else None
-        raise DataError(fault or f"{path} cannot be read: {error}") from error
+        raise fault or DataError(f"{path} cannot be read: {error}") from error

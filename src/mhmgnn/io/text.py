@@ -93,17 +93,26 @@ def line_of_row(path: Path, layout: Layout, row: int) -> int | None:
     return next(islice(data_lines(path, layout), row, None), (None, ""))[0]
 
 
-def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> str | None:
+class NotANumber(DataError):
+    """A cell of a column of numbers is none."""
+
+    def __init__(self, where: str, column: int, cell: str) -> None:
+        super().__init__(f"{where}: {cell!r} is not a number")
+        self.column = column  # its position
+
+
+def find_fault(path: Path, layout: Layout, numeric: frozenset[int]) -> DataError | None:
     """What is wrong with the first faulty line: the number of its cells, or a cell of a `numeric` column."""
     width = len(layout.columns)
     for number, line in data_lines(path, layout):
         cells = cut(line, layout.delimiter)
         if len(cells) != width and not layout.ragged:
-            return f"{path}, line {number}: {len(cells)} cells where {width} are expected: {line.strip()!r}"
+            told = f"{len(cells)} cells where {width} are expected: {line.strip()!r}"
+            return DataError(f"{path}, line {number}: {told}")
         for column in sorted(numeric):
             if not is_number(cells[column]):
                 where = f"{path}, line {number}, column {layout.columns[column]!r}"
-                return f"{where}: {cells[column]!r} is not a number"
+                return NotANumber(where, column, cells[column])
     return None
 
 

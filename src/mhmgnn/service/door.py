@@ -7,7 +7,7 @@ import hmac
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from mhmgnn.service.limits import BODY, RETRY, Limits
 from mhmgnn.service.log import Log
@@ -20,6 +20,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+NO_ADDRESS = SplitResult("", "", "", "", "")
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 GUARDED = ("/v1/", "/metrics")  # addresses that need the token; pages and health hold no data of the run
 GONE = 499  # status in log and metrics if the client left before the answer
@@ -105,12 +106,12 @@ class Door:
     def _check(self, visit: Visit, counted: bool) -> None:
         """Refuse a request that is not allowed or exceeds the load, before its body is read."""
         host = visit.headers.get("host", "")
-        if self._token is None and not self.open_to_all and _name(host) not in LOOPBACK:
+        if self._token is None and not self.open_to_all and _split(f"//{host}").hostname not in LOOPBACK:
             raise Refusal(
                 421, "host", "this service only answers to names of its own machine, such as localhost"
             )
         origin = visit.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _split(origin).netloc != host:
             raise Refusal(403, "origin", "pages of other addresses may not ask this service")
         if self._token is not None and visit.path.startswith(GUARDED):
             given = visit.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
@@ -188,9 +189,9 @@ class Door:
         self._log.write("request", facts)
 
 
-def _name(host: str) -> str:
-    """The host of a Host header, without its port."""
+def _split(address: str) -> SplitResult:
+    """The parts of an address; all empty if it is none."""
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        return urlsplit(address)
     except ValueError:
-        return ""
+        return NO_ADDRESS

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from mhmgnn.baselines.comparison.questions import (
     rank_by_formulas,
     recover_by_all,
 )
-from mhmgnn.baselines.comparison.rows import OURS, Row, measure
+from mhmgnn.baselines.comparison.rows import OURS, Row, gather_rows, measure
 from mhmgnn.baselines.completion import RIVALS as COMPLETERS
 from mhmgnn.baselines.recovery import RIVALS as RECOVERERS
 from mhmgnn.datasets.group_lines import read_group_file
@@ -29,6 +30,7 @@ from mhmgnn.evaluation.ranking import Ranking
 from mhmgnn.graph import Graph
 from mhmgnn.graph.names import Names
 from mhmgnn.runtime.console import Tell, progress
+from mhmgnn.runtime.distributed import ALONE, Crew
 
 SECONDS = 20.0  # of processor time for the Bayesian method; the tables in docs give it more
 
@@ -66,6 +68,7 @@ def compare(
     largest: int | None = None,
     weights: bool = True,
     seed: int = 0,
+    crew: Crew = ALONE,
     quiet: bool = True,
 ) -> Comparison:
     """Measure how well mhmgnn and every baseline find known groups from their pairs.
@@ -79,7 +82,8 @@ def compare(
       other nodes are ranked.
     - Which groups were there? F1 and Jaccard index of exactly equal groups.
 
-    Methods only see the pairs, never the groups.
+    Methods only see the pairs, never the groups. The processes of a `crew` divide methods and worlds among
+    them, and each returns the same figures.
     """
     from_file = isinstance(groups, str | os.PathLike)
     found = read_group_file(groups, layout=layout) if from_file else read_groups(groups)  # type: ignore[arg-type]
@@ -98,12 +102,13 @@ def compare(
     }
     with progress("compare", quiet=quiet) as tell:
         tell(0.0, "learning from all pairs")
-        ours = _learn(data.graph, seed)
+        ours = _learn(data.graph, seed, crew)
         sets = _sets(data.graph, data.truth, ours)
-        completed = _told(complete_by_all(held), tell, (0.4, 0.6), len(COMPLETERS) + 1)
+        completed = _shared((*COMPLETERS, OURS), partial(complete_by_all, held), crew, tell, (0.4, 0.6))
         finder = _refuse(ours) if isinstance(ours, DataError) else ours.groups
-        rows = recover_by_all(data.graph, data.truth, finder, seconds=SECONDS, seed=seed)
-        recovered = _told(rows, tell, (0.6, 1.0), len(RECOVERERS) + 1)
+        recover = partial(recover_by_all, data.graph, data.truth, finder, seconds=SECONDS, seed=seed)
+        recovered = _shared(tuple(RECOVERERS), recover, crew, tell, (0.6, 0.9))
+        recovered += tuple(recover(methods=(OURS,)))  # by all processes together
     return Comparison(
         facts,
         Answers(
@@ -138,10 +143,10 @@ def without_single(groups: Groups) -> Groups:
     return Groups(names, Hyperedges(place.astype(np.int64), offsets))
 
 
-def _learn(graph: Graph, seed: int) -> Ours | DataError:
+def _learn(graph: Graph, seed: int, crew: Crew) -> Ours | DataError:
     """A trained group energy, or the error that says why there is nothing to learn."""
     try:
-        return Ours(graph, seed=seed)
+        return Ours(graph, seed=seed, crew=crew)
     except DataError as error:
         return error
 
@@ -169,11 +174,17 @@ def _areas(found: Mapping[str, Ranking]) -> dict[str, float]:
     return {name: one.auc for name, one in found.items()}
 
 
-def _told(rows: Iterator[Row], tell: Tell, shares: tuple[float, float], many: int) -> tuple[Row, ...]:
-    """All rows, reporting progress from the first share to the second."""
-    found = []
+def _shared(
+    methods: tuple[str, ...],
+    run: Callable[..., Iterator[Row]],
+    crew: Crew,
+    tell: Tell,
+    shares: tuple[float, float],
+) -> tuple[Row, ...]:
+    """A row for each method, run by one process of the crew; progress goes from one share to the other."""
+    mine, found = methods[crew.rank :: crew.world], []
     low, high = shares
-    for row in rows:
+    for row in run(methods=mine):
         found.append(row)
-        tell(low + (high - low) * len(found) / many, row.by)
-    return tuple(found)
+        tell(low + (high - low) * len(found) / len(mine), row.by)
+    return gather_rows(found, crew)

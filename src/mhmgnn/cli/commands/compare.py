@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mhmgnn.cli.output import Json, print_json
+from mhmgnn.cli.processes import Devices, in_processes
 from mhmgnn.runtime import console
+from mhmgnn.runtime.distributed import together
 
 if TYPE_CHECKING:
     from mhmgnn.baselines.comparison.compare import Answers, Comparison
@@ -33,6 +35,7 @@ def compare(
         typer.Option("--counts/--no-counts", help="Whether methods see how often each pair was together."),
     ] = True,
     seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
+    devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
     """Compare mhmgnn with simple baselines on known groups. Methods only see the pairs of the groups."""
@@ -42,7 +45,14 @@ def compare(
     began = time.monotonic()
     if page is not None:
         check_target(page)
-    found = run(groups, layout=layout, largest=largest, weights=weights, seed=seed, quiet=False)
+    in_processes(devices)
+    with together() as crew:
+        quiet = not crew.leads
+        found = run(
+            groups, layout=layout, largest=largest, weights=weights, seed=seed, crew=crew, quiet=quiet
+        )
+    if not crew.leads:
+        return
     if page is not None:
         from mhmgnn.report.comparison import report_comparison
 
