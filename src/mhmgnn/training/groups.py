@@ -75,8 +75,10 @@ def fit_groups(
             return kept
         rng = _rng(seed, 1, number)
         ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
-        planted = number < config.worlds * (1 - config.null)
-        world = plant_world(ground, laws, config, rng) if planted else null_world(ground, rng)
+        if number < config.worlds * (1 - config.null):
+            world = plant_world(ground, laws, config, rng)
+        else:
+            world = null_world(ground, rng, thinned=number % 2 > 0)
         examples = draw_examples(world, config.examples, rng)
         store.keep(number, examples)
         return examples

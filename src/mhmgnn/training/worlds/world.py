@@ -20,6 +20,7 @@ AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that 
 REPEATS = 2.0  # times (expected count - 1) is the probability that groups of a world start at any edge
 STARTS = 8  # possible starts at each edge of a graph without counts
 DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
+THINNED = 0.3, 1.0  # range of the share of edges that a thinned null world keeps
 
 
 class World(NamedTuple):
@@ -79,14 +80,26 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     return World(with_counts(ground, planted), Sets(members, offsets))
 
 
-def null_world(ground: Ground, rng: np.random.Generator) -> World:
-    """The graph rewired with its degrees: every edge is a group of two, and there is no larger group."""
-    graph = rewire(ground.graph, rng)
+def null_world(ground: Ground, rng: np.random.Generator, *, thinned: bool) -> World:
+    """The graph rewired with its degrees: every edge is a group of two, and there is no larger group.
+
+    A world that is `thinned` loses a random share of its edges first. All null worlds of one density would
+    teach that density, and a rewired graph of another year would look like none of them.
+    """
+    graph = _thin(ground, _log_uniform(THINNED, rng), rng) if thinned else ground.graph
+    graph = rewire(graph, rng)
     return World(graph, Sets.of_edges(*graph.rows))
 
 
+def _thin(ground: Ground, share: float, rng: np.random.Generator) -> Graph:
+    """The graph with each edge kept, with its count, with probability `share`."""
+    weights = ground.graph.weights
+    counts = np.ones(ground.forth.size) if weights is None else weights[ground.forth]
+    return with_counts(ground, np.where(rng.random(counts.size) < share, counts, 0))
+
+
 def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
-    """The graph of the planted edges, (e,) counts, weighted if the user's graph is."""
+    """The graph of the edges with a count above 0, of `planted`, (e,); weighted if the user's graph is."""
     counts = planted[ground.pair]
     kept = counts > 0
     graph = ground.graph
