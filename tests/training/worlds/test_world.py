@@ -114,6 +114,19 @@ def test_a_null_world_has_no_group_above_two(thinned, counts):
     assert not Counter(pairs_of(world.graph).values()) - Counter(pairs_of(graph).values())
 
 
+def test_without_counts_groups_start_sooner_at_pairs_with_a_large_overlap():
+    weak = [(i, 30 + i) for i in range(30)]  # no common neighbours
+    strong = list(combinations(range(10), 2))
+    ground = Ground.of(Graph.from_edges(weak + strong, weights=False))
+    pairs_only = LAW._replace(two=10.0)
+    early = []
+    for seed in range(40):
+        world = plant_world(ground, [pairs_only], CONFIG, np.random.default_rng(seed))
+        first = groups_of(world.groups)[:20]
+        early.append(np.mean([max(group) < 10 for group in first]))
+    assert np.mean(early) > len(strong) / (len(weak) + len(strong))
+
+
 def test_null_worlds_have_many_densities():
     ground = Ground.of(dense(3))
     drawn = [null_world(ground, np.random.default_rng(seed), thinned=True) for seed in range(20)]

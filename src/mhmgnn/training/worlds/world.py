@@ -59,7 +59,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
     the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
     how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more the
-    law expects pairs to repeat.
+    law expects pairs to repeat; and they start sooner at edges of high affinity, which likely repeat more.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
@@ -67,14 +67,15 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     if graph.weights is None:
         need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
         again = 1.0 if rng.random() < REPEATS * (law.mean_count - 1) else again
+        starts = starts[_weighted_order(rng.random() * ground.log_affinity[starts], rng)]
     else:
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
-        starts = np.repeat(ground.forth, need)
+        starts = rng.permutation(np.repeat(ground.forth, need))
     cover = rng.uniform(config.cover, 1.0)
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(rng.permutation(starts), stop, again, cover, new_stream(rng)),
+        *(starts, stop, again, cover, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
@@ -116,6 +117,14 @@ def labels(world: World, sets: Sets) -> np.ndarray:
     first_of = np.searchsorted(groups.members[order], np.arange(world.graph.num_nodes + 1))
     groups_of = np.repeat(np.arange(groups.num), groups.sizes)[order]
     return np.asarray(_kernels.inside(*groups, groups_of, first_of, *sets))
+
+
+def _weighted_order(log_weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random order, (s,) int64, in which the next place goes to each of those left in proportion to weight.
+
+    Sorted by exponential variables divided by the weights (Efraimidis and Spirakis 2006).
+    """
+    return np.argsort(np.log(rng.exponential(size=log_weight.size)) - log_weight)
 
 
 def _log_uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
