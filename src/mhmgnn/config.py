@@ -177,9 +177,9 @@ class TrainConfig:
 class GroupsConfig:
     """How the energy of groups is learned: from worlds planted in the graph (docs/method.md)."""
 
-    worlds: int = 24  # more of them, a smoother energy and more time; 0 leaves groups out
+    worlds: int = 28  # more of them, a smoother energy and more time; 0 leaves groups out
     held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
-    null: float = 0.2  # share of worlds without groups: more of them, fewer groups seen in chance
+    null: float = 0.25  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
     cover: float = 0.95  # least share of the pairs (of their counts) that a world explains
     laws: int = 48  # of group sizes that are tried; worlds follow those that make graphs like the one at hand

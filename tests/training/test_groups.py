@@ -16,6 +16,7 @@ from mhmgnn import DataError, Graph, RunConfig
 from mhmgnn.config import GroupsConfig
 from mhmgnn.datasets.hyperedges import Hyperedges
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.groups import GroupReader
 from mhmgnn.runtime.distributed import ALONE
 from mhmgnn.subgraphs.cliques import list_cliques
 from mhmgnn.subgraphs.loose import loose_sets
@@ -113,6 +114,13 @@ def test_where_there_is_hardly_a_triangle_there_are_no_groups(capsys):
     assert "fewer than 100 triangles: too few to learn groups from" in capsys.readouterr().err
 
 
+def test_networks_that_read_units_alone_are_trained_twice_as_long(model):
+    log = model.facts["groups"]["log"]
+    epochs = [[row["epoch"] for row in log if row["network"] == number] for number in range(4)]
+    level, unit = list(range(GROUPS.epochs)), list(range(2 * GROUPS.epochs))
+    assert epochs == [level, level, unit, unit]
+
+
 def test_worlds_depend_on_seed_and_number_alone(monkeypatch, tmp_path):
     graph = carts(1)[0]
     found = []
@@ -145,7 +153,7 @@ def test_groups_are_found_from_pairs_without_any_label():
     graph, groups = carts(3)
     config = replace(GROUPS, worlds=10, laws=16, examples=150, epochs=8)
     fitted = fit_groups(graph, config, 0, crew=ALONE, store=WorldStore(None, ""))
-    reader = mhmgnn.models.groups.GroupReader(fitted.energy, graph, at_home=True)
+    reader = GroupReader(fitted.energy, graph, at_home=True)
     triangles = list_cliques(graph, 3)
     inside = np.array([any(set(row) <= set(group) for group in groups) for row in triangles.tolist()])
     energy = reader.energies(Sets.of_rows(triangles))[:, 1]

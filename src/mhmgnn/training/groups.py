@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 TRIANGLES = 100  # a graph with fewer has no groups to learn
 BATCH = 512  # examples per step
 DECAY = 2e-2
+LONGER = 1, 2  # times `config.epochs` that `by_level` and `by_unit` are trained: fewer inputs overfit later
 HEAVIEST = 20.0  # weight of an example, at most
 LOOSE = (0.05, 0.25)  # weight of sets that are no cliques, for each size: of "exact", of "contained"
 RAREST = 1e-6  # share of groups among sets of one kind, at least
@@ -75,8 +77,10 @@ def fit_groups(
             return kept
         rng = _rng(seed, 1, number)
         ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
-        planted = number < config.worlds * (1 - config.null)
-        world = plant_world(ground, laws, config, rng) if planted else null_world(ground, rng)
+        if number < config.worlds * (1 - config.null):
+            world = plant_world(ground, laws, config, rng)
+        else:
+            world = null_world(ground, rng, thinned=number % 2 > 0)
         examples = draw_examples(world, config.examples, rng)
         store.keep(number, examples)
         return examples
@@ -122,13 +126,14 @@ def train(
     data, unseen = (_ready(energy, part) for part in (taught, held))
     log: list[dict[str, float]] = []
     with console.progress("groups", quiet=quiet) as tell:
-        networks = [*energy.by_level.networks, *energy.by_unit.networks]
-        for number, network in enumerate(networks):
+        total = sum(LONGER) * config.networks * config.epochs
+        for number, network in enumerate([*energy.by_level.networks, *energy.by_unit.networks]):
             kind = number // config.networks
+            mine = replace(config, epochs=LONGER[kind] * config.epochs)
             rng = torch.Generator().manual_seed(int(_rng(seed, 2, number).integers(2**62)))
-            for epoch in _epochs(network, data[kind], unseen[kind], config, rng):
-                log.append({"network": number, "epoch": len(log) % config.epochs, **epoch})
-                tell(len(log) / (len(networks) * config.epochs), f"loss {epoch['held_back']:.3f}")
+            for epoch, losses in enumerate(_epochs(network, data[kind], unseen[kind], mine, rng)):
+                log.append({"network": number, "epoch": epoch, **losses})
+                tell(len(log) / total, f"loss {losses['held_back']:.3f}")
     settle_odds(energy, Examples.join(taught))
     if before is not None:
         _keep_odds(energy, before.energy)

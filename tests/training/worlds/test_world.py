@@ -102,10 +102,37 @@ def test_a_rewired_graph_keeps_degrees_and_counts_and_loses_its_triangles(counts
     assert left < 5
 
 
-def test_a_null_world_has_no_group_above_two():
-    world = null_world(Ground.of(dense(3)), np.random.default_rng(3))
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("thinned", [True, False])
+def test_a_null_world_has_no_group_above_two(thinned, counts):
+    graph = dense(3, counts=counts)
+    world = null_world(Ground.of(graph), np.random.default_rng(3), thinned=thinned)
     assert set(world.groups.sizes.tolist()) == {2}
     assert world.groups.num == world.graph.num_edges
+    assert (world.graph.num_edges < graph.num_edges) == thinned
+    assert (world.graph.weights is not None) == counts
+    assert not Counter(pairs_of(world.graph).values()) - Counter(pairs_of(graph).values())
+
+
+def test_without_counts_groups_start_sooner_at_pairs_with_a_large_overlap():
+    weak = [(i, 30 + i) for i in range(30)]  # no common neighbours
+    strong = list(combinations(range(10), 2))
+    ground = Ground.of(Graph.from_edges(weak + strong, weights=False))
+    pairs_only = LAW._replace(two=10.0)
+    early = []
+    for seed in range(40):
+        world = plant_world(ground, [pairs_only], CONFIG, np.random.default_rng(seed))
+        first = groups_of(world.groups)[:20]
+        early.append(np.mean([max(group) < 10 for group in first]))
+    assert np.mean(early) > len(strong) / (len(weak) + len(strong))
+
+
+def test_null_worlds_have_many_densities():
+    ground = Ground.of(dense(3))
+    drawn = [null_world(ground, np.random.default_rng(seed), thinned=True) for seed in range(20)]
+    shares = np.array([world.graph.num_edges / ground.graph.num_edges for world in drawn])
+    assert shares.min() < 0.45
+    assert shares.max() > 0.8
 
 
 def test_the_group_of_a_random_pair_is_larger_than_a_random_group():

@@ -20,6 +20,7 @@ AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that 
 REPEATS = 2.0  # times (expected count - 1) is the probability that groups of a world start at any edge
 STARTS = 8  # possible starts at each edge of a graph without counts
 DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
+THINNED = 0.3, 1.0  # range of the share of edges that a thinned null world keeps
 
 
 class World(NamedTuple):
@@ -58,7 +59,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
     the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
     how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more the
-    law expects pairs to repeat.
+    law expects pairs to repeat; and they start sooner at edges of high affinity, which likely repeat more.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
@@ -66,27 +67,40 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     if graph.weights is None:
         need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
         again = 1.0 if rng.random() < REPEATS * (law.mean_count - 1) else again
+        starts = starts[_weighted_order(rng.random() * ground.log_affinity[starts], rng)]
     else:
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
-        starts = np.repeat(ground.forth, need)
+        starts = rng.permutation(np.repeat(ground.forth, need))
     cover = rng.uniform(config.cover, 1.0)
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(rng.permutation(starts), stop, again, cover, new_stream(rng)),
+        *(starts, stop, again, cover, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
 
 
-def null_world(ground: Ground, rng: np.random.Generator) -> World:
-    """The graph rewired with its degrees: every edge is a group of two, and there is no larger group."""
-    graph = rewire(ground.graph, rng)
+def null_world(ground: Ground, rng: np.random.Generator, *, thinned: bool) -> World:
+    """The graph rewired with its degrees: every edge is a group of two, and there is no larger group.
+
+    A world that is `thinned` loses a random share of its edges first. All null worlds of one density would
+    teach that density, and a rewired graph of another year would look like none of them.
+    """
+    graph = _thin(ground, _log_uniform(THINNED, rng), rng) if thinned else ground.graph
+    graph = rewire(graph, rng)
     return World(graph, Sets.of_edges(*graph.rows))
 
 
+def _thin(ground: Ground, share: float, rng: np.random.Generator) -> Graph:
+    """The graph with each edge kept, with its count, with probability `share`."""
+    weights = ground.graph.weights
+    counts = np.ones(ground.forth.size) if weights is None else weights[ground.forth]
+    return with_counts(ground, np.where(rng.random(counts.size) < share, counts, 0))
+
+
 def with_counts(ground: Ground, planted: np.ndarray) -> Graph:
-    """The graph of the planted edges, (e,) counts, weighted if the user's graph is."""
+    """The graph of the edges with a count above 0, of `planted`, (e,); weighted if the user's graph is."""
     counts = planted[ground.pair]
     kept = counts > 0
     graph = ground.graph
@@ -103,6 +117,14 @@ def labels(world: World, sets: Sets) -> np.ndarray:
     first_of = np.searchsorted(groups.members[order], np.arange(world.graph.num_nodes + 1))
     groups_of = np.repeat(np.arange(groups.num), groups.sizes)[order]
     return np.asarray(_kernels.inside(*groups, groups_of, first_of, *sets))
+
+
+def _weighted_order(log_weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random order, (s,) int64, in which the next place goes to each of those left in proportion to weight.
+
+    Sorted by exponential variables divided by the weights (Efraimidis and Spirakis 2006).
+    """
+    return np.argsort(np.log(rng.exponential(size=log_weight.size)) - log_weight)
 
 
 def _log_uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
