@@ -33,7 +33,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():
         raise DataError(f"cannot save to {path}: there is no folder {place.parent}")
-    _remove_leftovers(place)
+    remove_leftovers(place)
     new = _hidden(place)
     with naming(path, new), _locked(new, lambda: new.mkdir()):
         try:
@@ -49,7 +49,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Hand out a file under a hidden name; at the end of the block it is synced and replaces `path`."""
     check_target(path)
-    _remove_leftovers(path)
+    remove_leftovers(path)
     new = _hidden(path)
     with naming(path, new), _locked(new, lambda: new.touch()):
         try:
@@ -148,7 +148,7 @@ def _locked(new: Path, make: Callable[[], None]) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _remove_leftovers(path: Path) -> None:
+def remove_leftovers(path: Path) -> None:
     """Remove what killed processes left of writes to `path`; only where open files can be locked."""
     begins, digits = f".{path.name}.", set("0123456789abcdef")
     with suppress(OSError):  # a folder that may not be listed

@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 import pyarrow as pa
 
 from mhmgnn.errors import DataError
-from mhmgnn.io.atomic import atomic_file, take_lock, write_atomic
+from mhmgnn.io.atomic import atomic_file, naming, take_lock, write_atomic
 from mhmgnn.io.tables import TableWriter
 
 LOCK, JOB = ".lock", "job.json"
@@ -153,7 +153,7 @@ def _lock(folder: Path, target: Path) -> IO[str]:
             folder.mkdir(exist_ok=True)
         except FileExistsError as error:
             raise DataError(f"{folder} must be a folder for shards of {target}, and is a file") from error
-        with ExitStack() as stack, suppress(FileNotFoundError):
+        with naming(target), ExitStack() as stack, suppress(FileNotFoundError):
             file = stack.enter_context((folder / LOCK).open("a+", encoding="ascii"))
             take_lock(file, f"writes {target}; wait for it, or choose another name")
             if os.path.samestat(os.fstat(file.fileno()), (folder / LOCK).stat()):

@@ -17,6 +17,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.features import feature_table
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.graph.join import Joined, join
+from mhmgnn.io.atomic import remove_leftovers
 from mhmgnn.models.checkpoint import run_lock
 from mhmgnn.models.load import load, new_model
 from mhmgnn.models.model import Model
@@ -60,6 +61,9 @@ def update(
     folder, began = Path(run), time.monotonic()
     load(folder)  # before a lock is made where there is no run
     with run_lock(folder):
+        remove_leftovers(
+            Path(os.path.realpath(folder))
+        )  # the former run, if a kill came right after the swap
         before = load(folder)
         if before.graph is None or before.config.model.reads_graphs:
             raise DataError(f"{folder} holds a model of many graphs; pairs can be added to one graph alone")
