@@ -65,7 +65,7 @@ def paper() -> list[str]:
     """The paper's tables beside ours, in short."""
     lines = in_short(standings(recipes(), Results.read(RESULTS)))
     last = max(i for i, line in enumerate(lines) if line.startswith("|"))
-    return lines[: last + 1]
+    return [*lines[: last + 1], "", *(line for line in lines if line.startswith(f"{OURS}, "))]
 
 
 def filled(text: str) -> str:

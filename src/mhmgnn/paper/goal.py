@@ -46,6 +46,7 @@ class Standing(NamedTuple):
     probe: str
     ours: float
     published: float | None
+    runs: int
     above: tuple[Rival, ...]  # baselines that are better, the best first
 
     @property
@@ -63,13 +64,14 @@ def standings(recipes: Iterable[Recipe], found: Results) -> list[Standing]:
             continue
         for method in (PRODUCT, OURS, OURS + EXTENDED):
             for probe in PROBES:
-                ours = figure(found.runs(recipe.cell, method), probe)
+                runs = found.runs(recipe.cell, method)
+                ours = figure(runs, probe)
                 if ours is not None:
                     mean, published = round(ours.mean, 3), recipe.published.get(OURS)
                     rivals = _rivals(recipe, recipes, found, method, probe)
                     above = tuple(rival for rival in rivals if rival.mean > mean)
                     paper = None if published is None else published.mean
-                    result.append(Standing(recipe.cell, method, probe, mean, paper, above))
+                    result.append(Standing(recipe.cell, method, probe, mean, paper, len(runs), above))
     return result
 
 
@@ -174,20 +176,28 @@ def _reached(method: str, of: Sequence[Standing]) -> str:
             f"by {PROBE_NAMES[probe]} in {paper} of {len(some)} cells at least the published figure, "
             f"in {rivals} at least every baseline measured beside it (in {clear} none is clearly better)"
         )
-    return f"{method}: {'; '.join(told)}."
+    fewest, most = min(one.runs for one in of), max(one.runs for one in of)
+    runs = (
+        f"{most} runs" if fewest == most > 1 else f"{fewest} run" if most == 1 else f"{fewest} to {most} runs"
+    )
+    return f"{method}, {runs} a cell: {'; '.join(told)}."
 
 
 def _rivals(recipe: Recipe, recipes: Sequence[Recipe], found: Results, ours: str, probe: str) -> list[Rival]:
-    """Other rows of a cell, best first; those with degrees or context meet only what has them too."""
+    """Other rows of a cell over the splits that ours has, best first.
+
+    Those with degrees or context meet only what has them too.
+    """
     unequal = {PRODUCT: (), OURS: (EXTENDED, BESIDE), OURS + EXTENDED: (BESIDE,)}[ours]
     shared = [other for other in recipes if other.cell == Cell(recipe.cell.task, recipe.cell.dataset, None)]
     own, rivals = found.runs(recipe.cell, ours), list[Rival]()
+    splits = {run["split_seed"] for run in own}
     for source in (recipe, *shared):
         for method in methods_of(source):
             of_ours = method in (PRODUCT, OURS, OURS + EXTENDED)
             if (of_ours and ours != PRODUCT) or method == ours or method.endswith(unequal):
                 continue
-            runs = found.runs(source.cell, method)
+            runs = [run for run in found.runs(source.cell, method) if run["split_seed"] in splits]
             measured = figure(runs, probe)
             if measured is not None:
                 rivals.append(Rival(method, round(measured.mean, 3), _is_clear(own, runs, probe)))
