@@ -103,6 +103,10 @@ def test_every_answer_has_a_strict_policy_and_none_allows_other_pages(service):
         assert refused.status_code == 403
 
 
+def test_an_address_with_a_slash_more_is_none(service):
+    assert ask(service, "GET", "/v1/model/").status_code == 404
+
+
 def test_only_names_of_this_machine_are_answered_without_a_token(service):
     for host in ("evil.example", "[", ""):
         assert ask(service, "GET", "/v1/model", headers={"host": host}).status_code == 421

@@ -48,6 +48,7 @@ class Service:
             version=version("mhmgnn"),
             docs_url=None,
             redoc_url=None,
+            redirect_slashes=False,  # it would read the query as text, and fail where it is none
             summary="Sets of a graph",
         )
         _answer_errors(inside)
