@@ -140,12 +140,12 @@ def test_in_short_has_ours_beside_the_published_figure_and_counts_the_cells_that
         "",
         "MHM-GNN, 1 to 5 runs a cell: by the paper's probe in 2 of 3 cells at least the published figure, "
         "in 2 at least every baseline measured beside it (in 3 none is clearly better); by the "
-        "converged probe in 3 of 3 cells at least the published figure, in 2 at least every baseline measured "
-        "beside it (in 3 none is clearly better).",
+        "converged probe in 3 of 3 cells at least the published figure, in 2 at least every baseline "
+        "measured beside it (in 3 none is clearly better).",
         "mhmgnn, 1 run a cell: by the paper's probe in 1 of 1 cells at least the published figure, "
         "in 1 at least every baseline measured beside it (in 1 none is clearly better); by the "
-        "converged probe in 1 of 1 cells at least the published figure, in 1 at least every baseline measured "
-        "beside it (in 1 none is clearly better).",
+        "converged probe in 1 of 1 cells at least the published figure, in 1 at least every baseline "
+        "measured beside it (in 1 none is clearly better).",
         CLEARLY,
     ]
 
