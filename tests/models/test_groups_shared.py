@@ -15,12 +15,14 @@ from mhmgnn.models.groups import Scoring
 from mhmgnn.models.predict import Energies, Job, add_columns, chunks_of, write
 from mhmgnn.models.predict_ray import Worker
 from mhmgnn.models.shards import RESULT, SETS, read_shard, write_shard
-from mhmgnn.runtime.distributed import Crew
+from mhmgnn.runtime.distributed import ALONE, Crew
 from mhmgnn.subgraphs.cliques import list_cliques
+from mhmgnn.training.groups import fit_groups
+from mhmgnn.training.worlds.store import WorldStore
 
 
 class Side(Crew):
-    """One of two processes, each a thread here, that put their shares on a table."""
+    """One of several processes, each a thread here, that put their shares on a table."""
 
     table: dict[int, np.ndarray]
     meet: threading.Barrier
@@ -28,7 +30,7 @@ class Side(Crew):
     def gather(self, rows):
         self.table[self.rank] = rows
         self.meet.wait(60)
-        shares = [self.table[0], self.table[1]]
+        shares = [self.table[rank] for rank in range(self.world)]
         self.meet.wait(60)
         return shares
 
@@ -41,20 +43,20 @@ def trained():
     return fit(carts()[0], 3, config=replace(RunConfig().with_settings(TINY), groups=GROUPS))
 
 
-def in_two(work):
-    """What each of two processes finds."""
-    Side.table, Side.meet = {}, threading.Barrier(2)
+def in_two(work, many=2):
+    """What each of two processes, or of more, finds."""
+    Side.table, Side.meet = {}, threading.Barrier(many)
     found = {}
 
     def one(rank):
-        found[rank] = work(Side(rank, 2))
+        found[rank] = work(Side(rank, many))
 
-    threads = [threading.Thread(target=one, args=(rank,)) for rank in (0, 1)]
+    threads = [threading.Thread(target=one, args=(rank,)) for rank in range(many)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return found[0], found[1]
+    return [found[rank] for rank in range(many)]
 
 
 @pytest.mark.parametrize("chunk", [7, 64])
@@ -65,6 +67,18 @@ def test_energies_are_those_of_one_process(model, monkeypatch, chunk):
     alone = reader.energies(sets)
     for found in in_two(lambda crew: reader.by(Scoring(crew)).energies(sets)):
         np.testing.assert_array_equal(found, alone)
+
+
+def test_more_processes_than_worlds_learn_what_one_learns():
+    few, graph = replace(GROUPS, worlds=2), carts()[0]
+
+    def learn(crew):
+        return fit_groups(graph, few, 0, crew=crew, store=WorldStore(None, ""), quiet=True)
+
+    alone = learn(ALONE).energy.state_dict()
+    for found in in_two(learn, many=3):
+        for name, tensor in found.energy.state_dict().items():
+            np.testing.assert_array_equal(tensor.numpy(), alone[name].numpy())
 
 
 def test_groups_are_those_of_one_process(model, monkeypatch):

@@ -87,7 +87,7 @@ def fit_groups(
 
     with console.progress("worlds", quiet=quiet) as tell:
         found = {}
-        mine = range(crew.rank, config.worlds, crew.world)
+        mine = range(crew.rank, config.worlds, crew.world) or range(1)  # where processes are more than worlds
         for number, examples in zip(mine, threads.side_by_side(one, mine, threads.available()), strict=True):
             found[number] = examples
             tell(len(found) / len(mine), f"{len(found)} of {len(mine)} worlds")
