@@ -15,7 +15,7 @@ def test_rows_are_the_context_with_zero_mean_and_unit_spread_over_all_sets_of_a_
     plain = read_sets(describe(graph), Sets.of_rows(ksets)).astype(float)
     changing = plain.std(axis=0) > 1e-3
     expected = (plain - plain.mean(axis=0)) / np.where(changing, plain.std(axis=0), 1)
-    np.testing.assert_allclose(rows[:, changing], expected.clip(-5, 5)[:, changing], atol=2e-3)
+    np.testing.assert_allclose(rows[:, changing], expected.clip(-3, 3)[:, changing], atol=2e-3)
 
 
 def test_context_stands_beside_the_rows_of_a_method_sparse_or_dense():

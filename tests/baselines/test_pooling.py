@@ -47,6 +47,6 @@ def test_graphs_without_features_have_none_to_pool():
 
 
 def test_an_unknown_name_is_refused(graphs):
-    told = "the baseline for whole graphs is 'deepwalk'; it must be one of raw, degrees, shape, sage-mean"
+    told = "the baseline for whole graphs is 'deepwalk'; it must be one of raw, degrees, shape, context"
     with pytest.raises(DataError, match=told):
         fit_pooled("deepwalk", graphs)

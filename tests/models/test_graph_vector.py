@@ -101,4 +101,9 @@ def test_wide_features_are_projected_and_none_are_needed():
 
 def test_a_graph_with_too_few_nodes_for_a_k_set_has_a_vector(model):
     pair = Graph.from_edges([[0, 1]], features=np.ones((2, 3), np.float32))
+    one, none = (
+        Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.ones((n, 3), np.float32)) for n in (1, 0)
+    )
+    assert np.isfinite(model.embed_graphs([pair, one, none], parts=["nodes"])).all()
     assert np.isfinite(model.embed_graphs([pair])).all()
+    assert not node_row(none, np.eye(3, dtype=np.float32)).any()

@@ -78,7 +78,7 @@ def node_row(graph: Graph, projection: np.ndarray) -> np.ndarray:
     """What is known of the nodes of a graph as one row of float64: means, spreads, sums, sizes, degrees.
 
     Means and spreads are over the features of nodes times `projection`, their means over neighbours, and the
-    context of nodes. Sums are of features, as signed logs.
+    context of nodes. Sums are of features, as signed logs. A graph without nodes has zeros.
     """
     n, degree = graph.num_nodes, graph.degrees.astype(np.float64)
     values = np.ones(graph.indices.size)
@@ -86,8 +86,10 @@ def node_row(graph: Graph, projection: np.ndarray) -> np.ndarray:
     x = np.zeros((n, 0)) if graph.x is None else np.asarray(graph.x @ projection, np.float64)
     near = adjacency @ x / np.maximum(degree, 1)[:, None]
     known = np.hstack([x, near, describe(graph).nodes])
+    if not n:
+        return np.zeros(2 * known.shape[1] + x.shape[1] + 4 + len(QUANTILES) + DEGREES)
     total = x.sum(axis=0)
-    density = graph.num_edges / (n * (n - 1) / 2)
+    density = graph.num_edges / max(n * (n - 1) / 2, 1)
     shares = np.bincount(np.minimum(graph.degrees, DEGREES + 1), minlength=DEGREES + 2)[1:-1] / n
     return np.concatenate(
         [
