@@ -10,11 +10,7 @@ from mhmgnn.models.checkpoint import save_model
 if TYPE_CHECKING:
     from mhmgnn.models.model import Model
 
-GROUPS, VECTOR, GRAPHS = (
-    "groups.",
-    "vector.",
-    "graphs.",
-)  # prefixes of the names of weights that are not of the network
+GROUPS, VECTOR, GRAPHS = "groups.", "vector.", "graphs."  # begin names of weights not of the network
 
 
 def save(model: Model, folder: Path) -> None:
