@@ -64,8 +64,20 @@ def test_the_next_set_is_that_of_least_cost_for_each_pair_it_adds():
     first, pairs = _cover.pairs_of_sets(*graph.rows, _cover.number_pairs(*graph.rows), *sets)
     dear, cheap = np.full(10, 1.0), np.full(10, 1.0)
     cheap[:8] = 0.1
-    assert [listed(sets)[i] for i in _cover.choose(first, pairs, dear, 8)[0]] == [(0, 1, 2, 3), (2, 3, 4)]
-    assert {len(listed(sets)[i]) for i in _cover.choose(first, pairs, cheap, 8)[0]} == {2}
+    assert [listed(sets)[i] for i in _cover.choose(first, pairs, sets.offsets, dear, 0.0, 8)[0]] == listed(
+        sets
+    )[8:]
+    assert {len(listed(sets)[i]) for i in _cover.choose(first, pairs, sets.offsets, cheap, 0.0, 8)[0]} == {2}
+
+
+def test_a_node_that_a_set_does_not_need_costs_more():
+    graph = projected([(0, 1, 3), (1, 2, 4), (0, 2)], 5)  # 0, 1, 2 is a clique of which one pair is left over
+    sets = Sets(np.array([0, 1, 3, 1, 2, 4, 0, 1, 2, 0, 2]), np.array([0, 3, 6, 9, 11]))
+    first, pairs = _cover.pairs_of_sets(*graph.rows, _cover.number_pairs(*graph.rows), *sets)
+    cost = np.array([1.0, 1.0, 1.0, 1.2])
+    for idle_cost, left in ((0.0, (0, 1, 2)), (0.5, (0, 2))):
+        chosen, _ = _cover.choose(first, pairs, sets.offsets, cost, idle_cost, graph.num_edges)
+        assert {listed(sets)[i] for i in chosen} == {(0, 1, 3), (1, 2, 4), left}
 
 
 def test_what_is_left_of_a_clique_beside_others_is_a_candidate():

@@ -215,7 +215,7 @@ def test_groups_and_other_cliques_weigh_the_same_in_each_world():
 
 def examples(number: int) -> Examples:
     rng = np.random.default_rng(number)
-    world = plant_world(Ground.of(carts()[0]), [LAW], GROUPS, rng)
+    world = plant_world(Ground.of(carts()[0]), [LAW], 1.0, GROUPS, rng)
     return draw_examples(world, 100, rng)
 
 

@@ -41,12 +41,13 @@ def pairs_of_sets(indptr, indices, number, members, offsets):
 
 
 @njit(cache=True, nogil=True)
-def choose(first, pairs, cost, num_pairs):
+def choose(first, pairs, offsets, cost, idle_cost, num_pairs):
     """A greedy set cover of all pairs: each step takes the set of least cost per pair not yet covered.
 
-    Redundant sets, whose pairs are all covered by others, are removed at the end, the dearest per pair first.
-    Returns the numbers of the sets in the order of choice, and in how many of them each pair lies,
-    (num_pairs,) int64.
+    A node of a set whose pairs in it are all covered already costs `idle_cost` more; `offsets` are those of
+    the members of sets. Redundant sets, whose pairs are all covered by others, are removed at the end, the
+    dearest per pair first. Returns the numbers of the sets in the order of choice, and in how many of them
+    each pair lies, (num_pairs,) int64.
     """
     times = np.zeros(num_pairs, np.int64)
     heap = [(cost[i] / (first[i + 1] - first[i]), i) for i in range(cost.size)]
@@ -55,12 +56,13 @@ def choose(first, pairs, cost, num_pairs):
     count, left = 0, num_pairs
     while left > 0 and len(heap) > 0:
         _, i = heapq.heappop(heap)
+        new = fresh_nodes(pairs[first[i] : first[i + 1]], offsets[i + 1] - offsets[i], times)
         added = 0
         for x in range(first[i], first[i + 1]):
             added += times[pairs[x]] == 0
         if added == 0:
             continue
-        price = cost[i] / added
+        price = (cost[i] + idle_cost * (new.size - new.sum())) / added
         if len(heap) > 0 and (price, i) > heap[0]:
             heapq.heappush(heap, (price, i))
             continue
@@ -70,6 +72,19 @@ def choose(first, pairs, cost, num_pairs):
         chosen[count] = i
         count += 1
     return _without_idle(first, pairs, cost, chosen[:count].copy(), times), times
+
+
+@njit(cache=True, nogil=True)
+def fresh_nodes(pairs, size, times):
+    """Which nodes of a set of `size` nodes have a pair in it that is covered no `times` yet, (size,) bool."""
+    new = np.zeros(size, np.bool_)
+    at = 0
+    for a in range(size):
+        for b in range(a):
+            if times[pairs[at]] == 0:
+                new[a] = new[b] = True
+            at += 1
+    return new
 
 
 @njit(cache=True, nogil=True)
@@ -97,7 +112,7 @@ def trim(members, offsets, first, pairs, chosen, num_pairs):
 
     Returns only sets that lost nodes and still have more than two, as members and offsets.
     """
-    held = np.zeros(num_pairs, np.bool_)
+    times = np.zeros(num_pairs, np.int64)
     total = 0
     for i in chosen:
         total += offsets[i + 1] - offsets[i]
@@ -105,14 +120,9 @@ def trim(members, offsets, first, pairs, chosen, num_pairs):
     count, at = 0, 0
     for i in chosen:
         size = offsets[i + 1] - offsets[i]
-        new = np.zeros(size, np.bool_)
-        x = first[i]
-        for a in range(size):
-            for b in range(a):
-                if not held[pairs[x]]:
-                    new[a] = new[b] = True
-                    held[pairs[x]] = True
-                x += 1
+        new = fresh_nodes(pairs[first[i] : first[i + 1]], size, times)
+        for x in range(first[i], first[i + 1]):
+            times[pairs[x]] += 1
         kept = new.sum()
         if 2 < kept < size:
             for a in range(size):

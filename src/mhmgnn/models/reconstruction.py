@@ -71,19 +71,13 @@ def reconstruct(
 
 
 def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover, *, tell: Tell = silence) -> Chance:
-    r"""Compare the cover of the graph with that of a null model, the graph rewired within its communities.
+    """Compare the cover of the graph with that of a null model, the graph rewired within its communities.
 
     Both are covered with equal costs, without energies. Real groups need few sets, and most hold pairs that
     no other set explains. So `alike` is the product of two ratios, each at most 1: the number of sets of the
     cover over that of the null model, and the share of larger sets that are hardly needed over that of the
     null model.
-
-    If random sets hold each pair a Poisson number of times with mean :math:`\mu`, the pairs held at all are
-    held :math:`R = \mu / (1 - e^{-\mu})` times on average. `met` is :math:`1 - e^{-\mu}` for the R of the
-    cover.
     """
-    from scipy.special import lambertw
-
     tell(0.0)
     here = choose_cover(graph, maximal)
     tell(0.3)
@@ -92,9 +86,7 @@ def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover, *, tell
     by_chance = choose_cover(rewired, maximal_cliques(rewired))
     fewer = min(1.0, here.sets.num / by_chance.sets.num)
     hardly, usual = hardly_needed(here), hardly_needed(by_chance)
-    mean = float(cover.times.mean())
-    rate = mean + lambertw(-mean * np.exp(-mean)).real if mean > 1 else 0.0
-    return Chance(fewer * min(1.0, hardly / max(usual, 1e-9)), float(-np.expm1(-rate)))
+    return Chance(fewer * min(1.0, hardly / max(usual, 1e-9)), cover.met)
 
 
 def hardly_needed(cover: Cover) -> float:

@@ -23,7 +23,7 @@ from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.training.worlds.examples import Examples, draw_examples
 from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes, recall_sizes
 from mhmgnn.training.worlds.store import WorldStore
-from mhmgnn.training.worlds.world import Ground, null_world, plant_world
+from mhmgnn.training.worlds.world import Ground, mean_overlap, null_world, plant_world
 
 TRIANGLES = 100  # a graph with fewer has no groups to learn
 BATCH = 512  # examples per step
@@ -70,6 +70,7 @@ def fit_groups(
         if before is None
         else recall_sizes(part, before.facts["laws"], config, rng)
     )
+    overlap = mean_overlap(part) if graph.weights is None else 1.0
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
@@ -78,7 +79,7 @@ def fit_groups(
         rng = _rng(seed, 1, number)
         ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
         if number < config.worlds * (1 - config.null):
-            world = plant_world(ground, laws, config, rng)
+            world = plant_world(ground, laws, overlap, config, rng)
         else:
             world = null_world(ground, rng, thinned=number % 2 > 0)
         examples = draw_examples(world, config.examples, rng)

@@ -11,7 +11,9 @@ from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import sources
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.cover import choose_cover
 from mhmgnn.runtime.rng import new_stream
+from mhmgnn.subgraphs.maximal import maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
@@ -53,20 +55,31 @@ class Ground(NamedTuple):
         return cls(graph, pair, forth, overlap + counts)
 
 
-def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: np.random.Generator) -> World:
+def mean_overlap(graph: Graph) -> float:
+    """How many cliques hold an edge, on average, of a cover of all edges by few cliques."""
+    return float(choose_cover(graph, maximal_cliques(graph)).times.mean())
+
+
+def plant_world(
+    ground: Ground, laws: list[SizeLaw], overlap: float, config: GroupsConfig, rng: np.random.Generator
+) -> World:
     """A world of groups whose sizes follow one of the laws.
 
     Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
-    the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
-    how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more the
-    law expects pairs to repeat; and they start sooner at edges of high affinity, which likely repeat more.
+    the edges is planted as often as it was seen, or once without counts. With counts a group repeats a few
+    times, in some worlds more than in others, as teams and carts do. A graph without counts does not say
+    how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more
+    often pairs repeat by the law and by the `mean_overlap` of the graph, whichever is less: random groups of
+    the law overlap more than groups that keep apart, and cliques of a crowded graph more than its groups. And
+    groups start sooner at edges of high affinity, which likely repeat more.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
     again = _log_uniform(AGAIN, rng)
     if graph.weights is None:
         need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
-        again = 1.0 if rng.random() < REPEATS * (law.mean_count - 1) else again
+        count = min(law.mean_count, overlap)
+        again = 1.0 if rng.random() < REPEATS * (count - 1) else again
         starts = starts[_weighted_order(rng.random() * ground.log_affinity[starts], rng)]
     else:
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
@@ -75,7 +88,7 @@ def plant_world(ground: Ground, laws: list[SizeLaw], config: GroupsConfig, rng: 
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(starts, stop, again, cover, new_stream(rng)),
+        *(starts, stop, again, rng.random(), cover, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
