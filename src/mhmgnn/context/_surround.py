@@ -47,8 +47,8 @@ def surround(indptr, indices, weights, members, offsets, order, long, around):
     All of it is exact. Rows up to `long` are scanned, except for the longest of a set. That row and all rows
     beyond `long` (unless the shortest of the set is one) are searched for each node found. Nodes that only
     searched rows hold are counted without being listed: the nodes adjacent to exactly j of these hubs, minus
-    those found. For one hub that is its degree; for several their rows are scanned, once for consecutive sets
-    with the same hubs.
+    those found. For one hub that is its degree; for several their rows are merged or scanned, once for
+    consecutive sets with the same hubs.
     """
     n, most = indptr.size - 1, longest_row(offsets)
     scratch = Scratch(
@@ -148,6 +148,11 @@ def _tally(indptr, indices, weights, hubs, scratch, tally):
     """Write to `tally[j]` how many nodes besides the hubs are adjacent to exactly j; longest row last."""
     h = hubs.size
     tally[: h + 1] = 0
+    if h == 2:
+        tally[2] = _common(indptr, indices, hubs[0], hubs[1])
+        adjacent = place(indptr, indices, hubs[0], hubs[1]) >= 0
+        tally[1] = _degree(indptr, hubs[0]) + _degree(indptr, hubs[1]) - 2 * (tally[2] + adjacent)
+        return
     tally[1] = _degree(indptr, hubs[h - 1])
     held = _meet(indptr, indices, weights, hubs, h - 1, scratch)
     for t in range(held):
@@ -155,6 +160,18 @@ def _tally(indptr, indices, weights, hubs, scratch, tally):
         if t >= h:
             tally[scratch.times[scratch.met[t]]] += 1
     scratch.times[scratch.met[:held]] = 0
+
+
+@njit(cache=True, nogil=True)
+def _common(indptr, indices, short, long):
+    """How many nodes two rows have in common; the second is searched from where the last one was found."""
+    found, at, end = 0, indptr[long], indptr[long + 1]
+    for x in range(indptr[short], indptr[short + 1]):
+        at = _leap(indices, at, end, indices[x])
+        if at == end:
+            break
+        found += indices[at] == indices[x]
+    return found
 
 
 @njit(cache=True, nogil=True)
