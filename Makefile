@@ -59,7 +59,7 @@ bench: .venv/ready
 	$(BIN)/python docs/write_groups.py
 
 bench-large: .venv/ready
-	$(BIN)/python benchmarks/large.py --limit 90 10000 > /dev/null  # compiles
+	$(BIN)/python benchmarks/large.py --dry --limit 90 10000 > /dev/null  # compiles
 	$(BIN)/python benchmarks/large.py
 	$(BIN)/python benchmarks/planted.py
 	$(BIN)/python docs/write_pages.py

@@ -319,7 +319,7 @@ def kill_all(place: Path, kills: int) -> int:
     """Go on until every command has its share of kills; 1 if anything was lost."""
     said = place / "said.txt"
     said.touch()
-    record = Record("kills", "Kills at random moments", __doc__.partition("\n\n")[0], by="command")
+    record = Record("kills", "Kills at random moments", __doc__.partition("\n\n")[0], by=("command",))
     to_the_end(partial(write_inputs, place), said)
     to_the_end(fit_words(place, place / "trained"), said)
     rng = np.random.default_rng([row["kills"] for row in record.rows])  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ def row(place: str, bench: Bench) -> dict[str, object]:
 
 if __name__ == "__main__":
     record = Record(
-        "parts", "Parts of a vector", " ".join((__doc__ or "").split("\n\n")[1].split()), by="cell"
+        "parts", "Parts of a vector", " ".join((__doc__ or "").split("\n\n")[1].split()), by=("cell",)
     )
     shared = Bench()
     for one in sys.argv[1:] or PLACES:

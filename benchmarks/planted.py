@@ -83,7 +83,7 @@ def main() -> None:
         print(json.dumps(told))
         return
     about = "Groups of three nodes and more that are found exactly; processes of their own, both cores."
-    record = Record("planted", "Planted groups that are found", about, by="edges, about")
+    record = Record("planted", "Planted groups that are found", about, by=("edges, about",))
     for edges in map(int, sys.argv[1:] or SIZES):
         if not record.has(edges):
             record.add({"edges, about": edges, **measure(edges)})

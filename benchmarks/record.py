@@ -31,28 +31,33 @@ def keep_trial(name: str, row: Mapping[str, object]) -> None:
 class Record:
     """Rows of one table, kept until all are there.
 
-    With `by`, the column that tells rows apart, it starts with the rows of the file, and may be written after
+    With `by`, the columns that tell rows apart, it starts with the rows of the file, and may be written after
     each row, so that a long benchmark can go on.
     """
 
-    def __init__(self, name: str, title: str, about: str, *, by: str | None = None) -> None:
+    def __init__(self, name: str, title: str, about: str, *, by: Sequence[str] = ()) -> None:
         self.path = RESULTS / "benchmarks" / f"{name}.json"
         self.title, self.about, self.by = title, about, by
-        there = by is not None and self.path.exists()
+        there = by and self.path.exists()
         self.rows: list[dict[str, object]] = json.loads(self.path.read_bytes())["rows"] if there else []
 
-    def has(self, value: object) -> bool:
-        """Whether there is a row with this value in the column that tells them apart."""
-        return any(row[self.by] == value for row in self.rows if self.by is not None)
+    def has(self, *values: object) -> bool:
+        """Whether there is a row with these values in the columns that tell rows apart."""
+        return any(self._key(row) == values for row in self.rows if self.by)
 
     def add(self, row: Mapping[str, object]) -> None:
-        """Keep a row and print it; the keys are the titles of its columns."""
+        """Keep a row and print it; the keys are the titles of its columns. One that it replaces goes."""
+        if self.by:
+            self.rows = [other for other in self.rows if self._key(other) != self._key(row)]
         self.rows.append({key: _rounded(value) for key, value in row.items()})
         print("; ".join(f"{key}: {value}" for key, value in self.rows[-1].items()), flush=True)
 
+    def _key(self, row: Mapping[str, object]) -> tuple[object, ...]:
+        return tuple(row[name] for name in self.by)
+
     def write(self, notes: Sequence[str] = ()) -> None:
         """Write the file, a line for each row. A run with arguments of its own is not what the page tells."""
-        if sys.argv[1:] and self.by is None:
+        if sys.argv[1:] and not self.by:
             print(f"run with {' '.join(sys.argv[1:])}: {self.path.name} is left as it is")
             return
         head = {

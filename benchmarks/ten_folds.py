@@ -50,7 +50,10 @@ def row(name: str) -> dict[str, object]:
 
 if __name__ == "__main__":
     record = Record(
-        "ten_folds", "Whole graphs, ten folds", " ".join((__doc__ or "").split("\n\n")[1].split()), by="data"
+        "ten_folds",
+        "Whole graphs, ten folds",
+        " ".join((__doc__ or "").split("\n\n")[1].split()),
+        by=("data",),
     )
     for one in sys.argv[1:] or PUBLISHED:
         if not record.has(one):

@@ -177,14 +177,14 @@ class TrainConfig:
 class GroupsConfig:
     """How the energy of groups is learned: from worlds planted in the graph (docs/method.md)."""
 
-    worlds: int = 28  # more of them, a smoother energy and more time; 0 leaves groups out
+    worlds: int = 56  # more of them, a smoother energy and more time; 0 leaves groups out
     held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
     null: float = 0.25  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
     cover: float = 0.95  # least share of the pairs (of their counts) that a world explains
-    laws: int = 48  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
+    laws: int = 128  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
     edges: int = 200_000  # of the part of a larger graph that a world is planted in
-    examples: int = 300  # labelled sets of each size in a world
+    examples: int = 150  # labelled sets of each size in a world
     networks: int = 2  # of each of two kinds, whose log-odds are averaged: more of them, less chance
     dim: int = 64  # of their hidden layers
     epochs: int = 8

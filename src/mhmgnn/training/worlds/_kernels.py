@@ -9,14 +9,13 @@ from mhmgnn.runtime.rng import draw, uniform
 
 
 @njit(cache=True, nogil=True)
-def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, repeat, cover, stream):
+def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover, stream):
     """Plant groups that start at the CSR entries `starts`, in order, until a share `cover` of `need` is met.
 
     `pair`, (2e,), is the undirected edge of each entry, and `need`, (e,), how often each edge is to be
-    planted. A start at an edge that already has its need is used with probability `again`. While all edges of
-    a group need more, it repeats with probability `repeat`. `stop`, (largest + 1,), is the probability to
-    stop growing at each size. Returns the groups (members, offsets), repeats left out, and how often each
-    edge was planted, (e,).
+    planted. A start at an edge that already has its need is used with probability `again`. `stop`, (largest +
+    1,), is the probability to stop growing at each size. Returns the groups (members, offsets) and how often
+    each edge was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
@@ -31,28 +30,14 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, repeat
             continue
         group[0], group[1] = source[start], indices[start]
         size = grow(indptr, indices, log_affinity, stop, group, nodes, score, stream)
-        edges = edges_of(indptr, indices, pair, group[:size])
-        times = 1
-        while times < (need[edges] - planted[edges]).min() and uniform(stream) < repeat:
-            times += 1
-        for e in edges:
-            done += max(min(need[e] - planted[e], times), 0)
-            planted[e] += times
+        for a in range(size):
+            for b in range(a):
+                e = pair[place(indptr, indices, group[a], group[b])]
+                done += planted[e] < need[e]
+                planted[e] += 1
         members, offsets = append_row(members, offsets, count, group[:size])
         count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy(), planted
-
-
-@njit(cache=True, nogil=True)
-def edges_of(indptr, indices, pair, group):
-    """The undirected edges inside a clique, (s (s - 1) / 2,) int64."""
-    out = np.empty(group.size * (group.size - 1) // 2, np.int64)
-    at = 0
-    for a in range(group.size):
-        for b in range(a):
-            out[at] = pair[place(indptr, indices, group[a], group[b])]
-            at += 1
-    return out
 
 
 @njit(cache=True, nogil=True)

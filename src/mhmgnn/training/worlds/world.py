@@ -66,8 +66,7 @@ def plant_world(
     """A world of groups whose sizes follow one of the laws.
 
     Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
-    the edges is planted as often as it was seen, or once without counts. With counts a group repeats a few
-    times, in some worlds more than in others, as teams and carts do. A graph without counts does not say
+    the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
     how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more
     often pairs repeat by the law and by the `mean_overlap` of the graph, whichever is less: random groups of
     the law overlap more than groups that keep apart, and cliques of a crowded graph more than its groups. And
@@ -88,7 +87,7 @@ def plant_world(
     stop = stop_by_pair(law, config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(starts, stop, again, rng.random(), cover, new_stream(rng)),
+        *(starts, stop, again, cover, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets))
