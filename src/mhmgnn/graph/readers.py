@@ -18,11 +18,13 @@ from mhmgnn.graph.features import FeatureTable, Matrix, load_sparse, table_matri
 from mhmgnn.graph.hif import list_hif
 from mhmgnn.graph.names import Names, by_appearance
 from mhmgnn.io.hif import is_hif
-from mhmgnn.io.tables import as_texts, existing_file, place_of_row, read_table
+from mhmgnn.io.tables import as_texts, column_names, existing_file, is_parquet, place_of_row, read_table
 from mhmgnn.io.text import NotANumber
+from mhmgnn.runtime import memory
 
 IDS = ("auto", "index", "name")
 _PIECE = 1 << 16
+PER_BYTE = 3  # bytes of memory for each of text, at least: long names take 3.4, short numbers 17
 
 
 class Numbered(NamedTuple):
@@ -54,6 +56,7 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     file = with_header(file)
     chosen = choose_columns(file)
     attr = range(2, 2 + len(chosen.attr))
+    _check_memory(file, len(chosen.wanted))
     try:
         table = read_table(file.path, header=file.header, columns=chosen.wanted, numeric=chosen.wanted[2:])
     except NotANumber as error:
@@ -69,6 +72,17 @@ def list_file(file: EdgeFile, features: FeatureTable | None) -> Read:
     listing = _with_features(listing._replace(counted=file.weights is not False), features)
     said = "lines that repeat a pair" if counts is None else chosen.counts_said
     return Read(listing, said, chosen.unused_said)
+
+
+def _check_memory(file: EdgeFile, wanted: int) -> None:
+    """Refuse a text that is too large for the memory: the system would end this process without a word."""
+    if is_parquet(file.path) or file.path.suffix == ".gz":
+        return
+    share = wanted / len(column_names(file.path, file.header))
+    needed = PER_BYTE * share * file.path.stat().st_size
+    memory.check(
+        f"the edges of {file.path.name}", needed, "take a part of them, or a machine with more memory"
+    )
 
 
 def _with_features(listing: Listing, features: FeatureTable | None) -> Listing:
