@@ -60,16 +60,15 @@ RECOVERY = """## Which groups were the pairs made of?
 How many distinct groups of the whole test halves are found exactly, from pairs alone. The baselines: every
 pair is a group, maximal cliques, a greedy edge clique cover, 3-clique percolation, and the Bayesian method of
 Young, Petri and Peixoto (graph-tool, a Markov chain of 60 s of processor time, which has not converged on
-dense sets). Means over the seeds that were measured, three at most; an empty cell was not measured yet, and
-ours of dblp is of energies before null worlds had several densities. SHyRe-count learns
-from the groups of the other half; its figures are those of Wang and Kleinberg's code as others ran it.
+dense sets). Means over the seeds that were measured, three at most; an empty cell was not measured yet.
+SHyRe-count learns from the groups of the other half; its figures are those of Wang and Kleinberg's code as
+others ran it.
 """
 BUNDLES = """## Publishers' bundles
 
 Here the graph was not made from the groups. Pairs and triangles of games reviewed by the same users are
 ranked: which lie inside one of {bundles} bundles that publishers sell ({pairs} of the pairs drawn,
-{triangles} of the triangles)? Area under the ROC curve, 0.5 by chance. Ours is
-of energies before null worlds had several densities.
+{triangles} of the triangles)? Area under the ROC curve, 0.5 by chance.
 """
 SUPERVISED = {
     "enron": 0.229,
@@ -151,8 +150,8 @@ def standing(rows: list[Row]) -> list[str]:
                     with_counts = "with counts" if counted else "from pairs alone"
                     below.append(f"- {name}, k = {question}, {with_counts}: {ours:.3f}, wanted {bar:.3f}.")
     return [
-        f"Ours is above every formula on {won} of {asked} questions; {waiting} wait to be measured anew. "
-        "Below the bar, which is the best "
+        f"Ours is above every formula on {won} of {asked} questions"
+        f"{f'; {waiting} wait to be measured' if waiting else ''}. Below the bar, which is the best "
         f"formula less {SLACK}, and on Steam, Rent and DBLP also the project's own goal:",
         "",
         *(below or ["- none."]),
