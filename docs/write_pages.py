@@ -111,6 +111,8 @@ def scaling(parts: Sequence[str]) -> list[str]:
     rows = [
         row for row in benchmark(RESULTS / "benchmarks" / "scaling.json")["rows"] if row["group"] == group
     ]
+    if not rows:
+        return ["Not measured yet."]
     sizes = sorted({row["edges"] for row in rows})
     lines: dict[str, dict[int, str]] = {}
     for row in rows:

@@ -46,4 +46,6 @@ def test_a_request_of_any_kind_is_answered_as_the_document_says(address, mode):
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES, ids=["right", "wrong"])
 def test_thousands_of_requests_are_answered_as_the_document_says(address, mode):
-    assert try_all(address, mode, 800) > 4_000
+    sent = try_all(address, mode, 1_100)
+    print(f"{sent:,} requests")
+    assert sent > 5_000  # 10,000 in both modes
