@@ -182,9 +182,7 @@ class GroupsConfig:
     null: float = 0.25  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
     cover: float = 0.95  # least share of the pairs (of their counts) that a world explains
-    laws: int = (
-        128  # of group sizes that are tried; worlds follow those that make graphs like the one at hand
-    )
+    laws: int = 128  # of group sizes that are tried; worlds follow those that make graphs like this one
     edges: int = 200_000  # of the part of a larger graph that a world is planted in
     examples: int = 150  # labelled sets of each size in a world
     networks: int = 2  # of each of two kinds, whose log-odds are averaged: more of them, less chance

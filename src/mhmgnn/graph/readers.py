@@ -80,9 +80,7 @@ def _check_memory(file: EdgeFile, wanted: int) -> None:
         return
     share = wanted / len(column_names(file.path, file.header))
     needed = PER_BYTE * share * file.path.stat().st_size
-    memory.check(
-        f"the edges of {file.path.name}", needed, "take a part of them, or a machine with more memory"
-    )
+    memory.check(f"the edges of {file.path.name}", needed, "take a part of them, or a larger machine")
 
 
 def _with_features(listing: Listing, features: FeatureTable | None) -> Listing:
