@@ -24,7 +24,7 @@ from mhmgnn.runtime import memory
 
 IDS = ("auto", "index", "name")
 _PIECE = 1 << 16
-PER_BYTE = 3  # bytes of memory for each of text, at least: long names take 3.4, short numbers 17
+PER_BYTE = 3  # bytes of memory for each of text, at least: names that are short take several times that
 
 
 class Numbered(NamedTuple):
