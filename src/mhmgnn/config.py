@@ -178,7 +178,7 @@ class GroupsConfig:
     """How the energy of groups is learned: from worlds planted in the graph (docs/method.md)."""
 
     worlds: int = 56  # more of them, a smoother energy and more time; 0 leaves groups out
-    held_back: int = 2  # of them that tell when to stop, and whether probabilities hold
+    held_back: int = 6  # of them, or a third: they tell when to stop, and whether probabilities hold
     null: float = 0.25  # share of worlds without groups: more of them, fewer groups seen in chance
     largest: int = 100  # nodes of a planted group, at most
     cover: float = 0.95  # least share of the pairs (of their counts) that a world explains
@@ -202,10 +202,13 @@ class GroupsConfig:
         check_positive("learning_rate", self.learning_rate)
         if not 0 <= self.null < 1:
             raise DataError(f"null is {self.null}; it must be at least 0 and below 1")
-        if self.worlds and self.worlds <= self.held_back:
-            raise DataError(
-                f"worlds is {self.worlds}; it must be more than held_back, {self.held_back}, or 0"
-            )
+        if self.worlds == 1:
+            raise DataError("worlds is 1; it must be at least 2, one to learn from and one held back, or 0")
+
+    @property
+    def unseen(self) -> int:
+        """How many worlds are held back."""
+        return min(self.held_back, max(self.worlds // 3, 1))
 
 
 @dataclass(frozen=True, kw_only=True)

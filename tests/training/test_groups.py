@@ -20,8 +20,10 @@ from mhmgnn.models.groups import GroupReader
 from mhmgnn.runtime.distributed import ALONE
 from mhmgnn.subgraphs.cliques import list_cliques
 from mhmgnn.subgraphs.loose import loose_sets
-from mhmgnn.training.groups import _balanced, _new_energy, fit_groups, reliability, settle_odds
+from mhmgnn.training.calibration import reliability, settle_odds
+from mhmgnn.training.groups import _balanced, _new_energy, fit_groups
 from mhmgnn.training.worlds.examples import Examples, draw_examples
+from mhmgnn.training.worlds.families import Family
 from mhmgnn.training.worlds.sizes import SizeLaw
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, plant_world
@@ -213,9 +215,23 @@ def test_groups_and_other_cliques_weigh_the_same_in_each_world():
     np.testing.assert_allclose(sums, sums[0], rtol=1e-4)
 
 
+def test_a_world_weighs_as_much_as_its_lesson_says():
+    first, second = examples(0), examples(1)
+    second = second._replace(lessons=second.lessons * [0.5, 0.0])
+    cut = first.sizes.size
+    owner_sums = []
+    for question in (0, 1):
+        weights = _balanced([first, second], question)
+        joined = Examples.join([first, second])
+        mine = (joined.sizes == 3) & (joined.missing == 0) & joined.answers[:, question]
+        owner_sums.append([weights[:cut][mine[:cut]].sum(), weights[cut:][mine[cut:]].sum()])
+    assert owner_sums[0][1] == pytest.approx(0.5 * owner_sums[0][0], rel=1e-4)
+    assert owner_sums[1][1] == 0
+
+
 def examples(number: int) -> Examples:
     rng = np.random.default_rng(number)
-    world = plant_world(Ground.of(carts()[0]), [LAW], 1.0, GROUPS, rng)
+    world = plant_world(Ground.of(carts()[0]), [LAW], Family(1.0), GROUPS, rng)
     return draw_examples(world, 100, rng)
 
 

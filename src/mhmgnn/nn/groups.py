@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from mhmgnn.config import GroupsConfig
 
 KINDS = 3  # of sets: cliques, one pair missing, more
+AWAY = 0.2, 2 / 3  # weight of `by_level` on another graph: for "exact", for "contained"
 CLIP = 5.0  # standard deviations at which the plain context is clipped
 
 
@@ -53,8 +54,9 @@ class GroupEnergy(nn.Module):
     average, the probability sigmoid(-E) with which they are groups in the worlds.
 
     There are two ensembles. `by_unit` reads the context standardised by random cliques of the graph, and
-    `by_level` the plain context as well. The plain context shifts between graphs, and "exact" depends on fine
-    differences: on another graph than the one trained on, `by_unit` answers "exact".
+    `by_level` the plain context as well. The plain context tells most, and shifts between graphs: on another
+    graph than the one trained on, both answer, and `AWAY` says how their log-odds are weighed. "Exact"
+    depends on fine differences and takes more of `by_unit`.
     """
 
     mean: Tensor  # (f,) of the plain context, over all examples
@@ -85,7 +87,8 @@ class GroupEnergy(nn.Module):
         level, unit = self.inputs(scaled, plain, sizes, missing)
         learned = self.by_level(level)
         if not at_home:
-            learned = torch.stack([self.by_unit(unit)[:, 0], learned[:, 1]], dim=1)
+            weight = learned.new_tensor(AWAY)
+            learned = weight * learned + (1 - weight) * self.by_unit(unit)
         place = torch.searchsorted(self.sizes, sizes, right=True).sub(1).clamp(min=0)
         energies: Tensor = -(learned + self.log_odds[place, kind_of(missing)])
         return energies

@@ -9,21 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from scipy.special import expit
 from torch import Tensor, nn
 from torch.nn import functional
 
 from mhmgnn.config import GroupsConfig
 from mhmgnn.graph import Graph
-from mhmgnn.nn.groups import KINDS, GroupEnergy
+from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.runtime import console, threads
 from mhmgnn.runtime.distributed import Crew
 from mhmgnn.subgraphs.cliques import count_cliques
 from mhmgnn.subgraphs.excerpt import excerpt
+from mhmgnn.training.calibration import classes, reliability, settle_odds
 from mhmgnn.training.worlds.examples import Examples, draw_examples
+from mhmgnn.training.worlds.families import families, family_of
 from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes, recall_sizes
 from mhmgnn.training.worlds.store import WorldStore
-from mhmgnn.training.worlds.world import Ground, mean_overlap, null_world, plant_world
+from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
 TRIANGLES = 100  # a graph with fewer has no groups to learn
 BATCH = 512  # examples per step
@@ -31,7 +32,6 @@ DECAY = 2e-2
 LONGER = 1, 2  # times `config.epochs` that `by_level` and `by_unit` are trained: fewer inputs overfit later
 HEAVIEST = 20.0  # weight of an example, at most
 LOOSE = (0.05, 0.25)  # weight of sets that are no cliques, for each size: of "exact", of "contained"
-RAREST = 1e-6  # share of groups among sets of one kind, at least
 
 
 class Fitted(NamedTuple):
@@ -70,7 +70,7 @@ def fit_groups(
         if before is None
         else recall_sizes(part, before.facts["laws"], config, rng)
     )
-    overlap = mean_overlap(part) if graph.weights is None else 1.0
+    both = families(part, laws)
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
@@ -79,7 +79,7 @@ def fit_groups(
         rng = _rng(seed, 1, number)
         ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
         if number < config.worlds * (1 - config.null):
-            world = plant_world(ground, laws, overlap, config, rng)
+            world = plant_world(ground, laws, family_of(number, both), config, rng)
         else:
             world = null_world(ground, rng, thinned=number % 2 > 0)
         examples = draw_examples(world, config.examples, rng)
@@ -121,7 +121,7 @@ def train(
     before: Fitted | None = None,
 ) -> Fitted:
     """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
-    held, taught = worlds[: config.held_back], worlds[config.held_back :]
+    held, taught = worlds[: config.unseen], worlds[config.unseen :]
     every = Examples.join(worlds)
     energy = _new_energy(every, config, seed) if before is None else _renewed(before.energy, every, config)
     data, unseen = (_ready(energy, part) for part in (taught, held))
@@ -146,38 +146,6 @@ def train(
         "reliability": reliability(energy, Examples.join(held)),
     }
     return Fitted(energy.eval(), facts)
-
-
-def reliability(
-    energy: GroupEnergy, held: Examples, bins: int = 10
-) -> dict[str, dict[str, list[list[float]]]]:
-    """How often sets of each predicted probability were what they were taken for, in worlds held back.
-
-    For cliques and for other connected sets, and for each question, rows of (mean probability, share of yes,
-    weight of the examples). Examples are weighted as frequent as they are among random sets of their size
-    and kind, which count alike.
-    """
-    with torch.no_grad():
-        chance = torch.sigmoid(-energy(*(torch.from_numpy(part) for part in held[:4]))).numpy()
-    found: dict[str, dict[str, list[list[float]]]] = {}
-    for kind, mine in (("cliques", held.missing == 0), ("others", held.missing > 0)):
-        found[kind] = {}
-        for question, name in enumerate(("exact", "contained")):
-            given = (chance[mine, question], held.answers[mine, question], held.weights[mine])
-            found[kind][name] = _curve(*given, bins)
-    return found
-
-
-def _curve(chance: np.ndarray, yes: np.ndarray, weight: np.ndarray, bins: int) -> list[list[float]]:
-    """Rows of (mean probability, share of yes, weight), one for each bin of probabilities that has some."""
-    place = np.minimum((chance * bins).astype(int), bins - 1)
-    rows = []
-    for b in range(bins):
-        mine = place == b
-        if total := float(weight[mine].sum()):
-            share = [float(np.average(x[mine], weights=weight[mine])) for x in (chance, yes)]
-            rows.append([*share, total / float(weight.sum())])
-    return rows
 
 
 class _Data(NamedTuple):
@@ -211,38 +179,6 @@ def _renewed(before: GroupEnergy, taught: Examples, config: GroupsConfig) -> Gro
 def _keep_odds(energy: GroupEnergy, before: GroupEnergy) -> None:
     """Give the set sizes that were known before their odds of then, which many more worlds had told."""
     energy.log_odds[torch.searchsorted(energy.sizes, before.sizes)] = before.log_odds
-
-
-def settle_odds(energy: GroupEnergy, taught: Examples) -> None:
-    """Give every size and kind the log-odds with which probabilities are as large as groups are frequent."""
-    with torch.no_grad():
-        learned = energy.by_level(energy.inputs(*(torch.from_numpy(part) for part in taught[:4]))[0]).numpy()
-    energy.log_odds.fill_(float(_log_odds(RAREST)))
-    for (size, kind), mine in _classes(taught):
-        row = int(torch.searchsorted(energy.sizes, size))
-        for question in (0, 1):
-            weights, yes = taught.weights[mine], taught.answers[mine, question]
-            odds = _shift(
-                learned[mine, question], weights / weights.sum(), float(np.average(yes, weights=weights))
-            )
-            energy.log_odds[row, kind, question] = odds
-
-
-def _shift(learned: np.ndarray, weights: np.ndarray, share: float) -> float:
-    """What to add to log-odds so that the mean of their probabilities is `share`, by bisection."""
-    share = min(max(share, RAREST), 1 - RAREST)
-    low, high = _log_odds(share) - learned.max(), _log_odds(share) - learned.min()
-    for _ in range(50):
-        middle = (low + high) / 2
-        if weights @ expit(learned + middle) < share:
-            low = middle
-        else:
-            high = middle
-    return float(middle)
-
-
-def _log_odds(share: float) -> float:
-    return float(np.log(share / (1 - share)))
 
 
 def _ready(energy: GroupEnergy, worlds: list[Examples]) -> list[_Data]:
@@ -287,13 +223,13 @@ def _loss(network: nn.Module, data: _Data) -> Tensor:
 def _balanced(worlds: list[Examples], question: int) -> np.ndarray:
     """Weights of all examples, of mean 1, (s,) float32: yes and no equally heavy for each size and kind.
 
-    Every world has the same part of yes and of no, whatever their shares in it: otherwise networks would
-    learn which worlds have many groups, and not which sets are groups. Sets that are no cliques count less,
-    by `LOOSE`.
+    Every world has the part of yes and of no that its lesson says, whatever their shares in it: otherwise
+    networks would learn which worlds have many groups, and not which sets are groups. Sets that are no
+    cliques count less, by `LOOSE`.
     """
     weights = np.concatenate([_even(world, question) for world in worlds])
     examples = Examples.join(worlds)
-    for (_, kind), mine in _classes(examples):
+    for (_, kind), mine in classes(examples):
         for answer in (True, False):
             part = mine & (examples.answers[:, question] == answer)
             weights[part] *= (LOOSE[question] if kind else 1.0) / max(weights[part].sum(), 1e-300)
@@ -302,22 +238,13 @@ def _balanced(worlds: list[Examples], question: int) -> np.ndarray:
 
 
 def _even(world: Examples, question: int) -> np.ndarray:
-    """Weights of the examples of a world that are equal for each size, kind and answer, of sum 1, (s,)."""
-    weights = np.ones(world.sizes.size)
-    for _, mine in _classes(world):
+    """Weights of the examples of a world whose sum is its lesson for each size, kind and answer, (s,)."""
+    weights = world.lessons[:, question].copy()
+    for _, mine in classes(world):
         for answer in (True, False):
             part = mine & (world.answers[:, question] == answer)
             weights[part] /= max(int(part.sum()), 1)
     return weights
-
-
-def _classes(examples: Examples) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
-    """Each size and kind of sets that there is, and which examples are of it, (s,) bool."""
-    kinds = np.minimum(examples.missing, KINDS - 1)
-    for size in np.unique(examples.sizes).tolist():
-        for kind in range(KINDS):
-            if (mine := (examples.sizes == size) & (kinds == kind)).any():
-                yield (size, kind), mine
 
 
 def _rng(seed: int, *words: int) -> np.random.Generator:

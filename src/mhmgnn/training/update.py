@@ -121,7 +121,6 @@ def _groups(before: Model, graph: Graph, seed: int, store: WorldStore, quiet: bo
     short = replace(
         config,
         worlds=worlds,
-        held_back=min(config.held_back, worlds - 1),
         epochs=min(EPOCHS, config.epochs),
         learning_rate=RATE * config.learning_rate,
     )

@@ -11,11 +11,13 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
+from mhmgnn.training.worlds.families import Family
 from mhmgnn.training.worlds.sizes import Blocks, SizeLaw, imagine, infer_sizes, stop_by_pair
-from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, mean_overlap, null_world, plant_world
+from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world
 
 CONFIG = GroupsConfig(largest=6, cover=0.95)
 LAW = SizeLaw(0.3, 0.4, 0.3, np.ones(CONFIG.largest + 1), 1.0)
+ONCE = Family(1.0)
 
 
 def dense(seed=0, *, counts=True) -> Graph:
@@ -42,7 +44,7 @@ def groups_of(sets: Sets) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_world_is_the_projection_of_its_groups_but_for_a_few_pairs(counts, seed):
     graph = dense(seed, counts=counts)
-    world = plant_world(Ground.of(graph), [LAW], 1.0, CONFIG, np.random.default_rng(seed))
+    world = plant_world(Ground.of(graph), [LAW], ONCE, CONFIG, np.random.default_rng(seed))
     together = Counter(pair for group in groups_of(world.groups) for pair in combinations(group, 2))
     kept = pairs_of(world.graph)
     assert set(kept) <= set(together) <= set(pairs_of(graph))
@@ -56,25 +58,41 @@ def test_a_world_is_the_projection_of_its_groups_but_for_a_few_pairs(counts, see
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_world_explains_as_much_as_it_is_asked_to(counts):
     graph = dense(1, counts=counts)
-    world = plant_world(Ground.of(graph), [LAW], 1.0, CONFIG, np.random.default_rng(1))
+    world = plant_world(Ground.of(graph), [LAW], ONCE, CONFIG, np.random.default_rng(1))
     together = Counter(pair for group in groups_of(world.groups) for pair in combinations(group, 2))
     explained = sum(min(together[pair], count) for pair, count in pairs_of(graph).items())
     assert explained >= CONFIG.cover * sum(pairs_of(graph).values())
 
 
-def test_pairs_repeat_as_in_a_cover_by_few_cliques():
-    apart = Graph.from_edges([*combinations(range(5), 2), *combinations(range(5, 9), 2)])
-    assert mean_overlap(apart) == 1.0
-    rng = np.random.default_rng(0)
-    met = {tuple(sorted(rng.choice(15, 5, replace=False).tolist())) for _ in range(40)}
-    crowd = Graph.from_edges([pair for group in met for pair in combinations(group, 2)], weights=False)
-    assert mean_overlap(crowd) > 1.3
+@pytest.mark.parametrize("counts", [True, False])
+def test_pairs_that_have_enough_groups_are_planted_less_with_more_slack(counts):
+    ground = Ground.of(dense(4, counts=counts))
+    planted = []
+    for family in (ONCE._replace(slack=0.0), ONCE._replace(slack=30.0)):
+        worlds = [plant_world(ground, [LAW], family, CONFIG, np.random.default_rng(i)) for i in range(20)]
+        planted.append(sum(len(list(combinations(g, 2))) for w in worlds for g in groups_of(w.groups)))
+    assert planted[1] < 0.95 * planted[0]
+
+
+def test_groups_are_smaller_by_the_law_than_by_pair():
+    ground = Ground.of(dense(5))
+    by_law = ONCE._replace(by_pair=False)
+    sizes = [
+        np.mean(
+            [
+                plant_world(ground, [LAW], one, CONFIG, np.random.default_rng(i)).groups.sizes.mean()
+                for i in range(10)
+            ]
+        )
+        for one in (by_law, ONCE)
+    ]
+    assert sizes[0] < 0.9 * sizes[1]
 
 
 def test_groups_are_cliques_of_the_graph_and_no_larger_than_asked():
     graph = dense(2)
     near = pairs_of(graph)
-    world = plant_world(Ground.of(graph), [LAW], 1.0, CONFIG, np.random.default_rng(2))
+    world = plant_world(Ground.of(graph), [LAW], ONCE, CONFIG, np.random.default_rng(2))
     groups = groups_of(world.groups)
     assert {len(group) for group in groups} <= set(range(2, CONFIG.largest + 1))
     assert max(map(len, groups)) > 2
@@ -130,7 +148,7 @@ def test_without_counts_groups_start_sooner_at_pairs_with_a_large_overlap():
     pairs_only = LAW._replace(two=10.0)
     early = []
     for seed in range(40):
-        world = plant_world(ground, [pairs_only], 1.0, CONFIG, np.random.default_rng(seed))
+        world = plant_world(ground, [pairs_only], ONCE, CONFIG, np.random.default_rng(seed))
         first = groups_of(world.groups)[:20]
         early.append(np.mean([max(group) < 10 for group in first]))
     assert np.mean(early) > len(strong) / (len(weak) + len(strong))

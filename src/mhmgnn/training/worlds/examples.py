@@ -30,6 +30,7 @@ class Examples(NamedTuple):
     missing: np.ndarray  # (s,) int64, pairs that are not adjacent
     answers: np.ndarray  # (s, 2) bool: is a group, lies inside one
     weights: np.ndarray  # (s,) float64: of random sets of its size and kind, the share it stands for
+    lessons: np.ndarray  # (s, 2) float64: weight of its world for each question
 
     @classmethod
     def join(cls, parts: list[Examples]) -> Examples:
@@ -64,6 +65,7 @@ def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Exampl
         pairs_missing(*world.graph.rows, *sets),
         np.concatenate([part.answers for part in chosen]),
         np.concatenate([part.weights for part in chosen]),
+        np.tile(world.lesson, (sets.num, 1)),
     )
 
 

@@ -11,15 +11,13 @@ from mhmgnn.context.context import describe
 from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import sources
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.cover import choose_cover
 from mhmgnn.runtime.rng import new_stream
-from mhmgnn.subgraphs.maximal import maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire
 from mhmgnn.training.worlds import _kernels
+from mhmgnn.training.worlds.families import BOTH, Family
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 
 AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that a group already holds
-REPEATS = 2.0  # times (expected count - 1) is the probability that groups of a world start at any edge
 STARTS = 8  # possible starts at each edge of a graph without counts
 DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
 THINNED = 0.3, 1.0  # range of the share of edges that a thinned null world keeps
@@ -30,6 +28,7 @@ class World(NamedTuple):
 
     graph: Graph
     groups: Sets
+    lesson: tuple[float, float] = BOTH  # its weight for "exact" and for "contained"
 
 
 class Ground(NamedTuple):
@@ -55,42 +54,34 @@ class Ground(NamedTuple):
         return cls(graph, pair, forth, overlap + counts)
 
 
-def mean_overlap(graph: Graph) -> float:
-    """How many cliques hold an edge, on average, of a cover of all edges by few cliques."""
-    return float(choose_cover(graph, maximal_cliques(graph)).times.mean())
-
-
 def plant_world(
-    ground: Ground, laws: list[SizeLaw], overlap: float, config: GroupsConfig, rng: np.random.Generator
+    ground: Ground, laws: list[SizeLaw], family: Family, config: GroupsConfig, rng: np.random.Generator
 ) -> World:
     """A world of groups whose sizes follow one of the laws.
 
-    Groups start at edges that no group holds yet and grow by nodes adjacent to all members, until a share of
-    the edges is planted as often as it was seen, or once without counts. A graph without counts does not say
-    how often its pairs repeat: there groups of some worlds start at any edge, and of more worlds the more
-    often pairs repeat by the law and by the `mean_overlap` of the graph, whichever is less: random groups of
-    the law overlap more than groups that keep apart, and cliques of a crowded graph more than its groups. And
-    groups start sooner at edges of high affinity, which likely repeat more.
+    Groups start at edges that no group holds yet, or at any edge if the family repeats, and grow by nodes
+    adjacent to all members, until a share of the edges is planted as often as it was seen, or once without
+    counts. Nodes that would add pairs planted often enough already join less readily. Without counts groups
+    start sooner at edges of high affinity, which likely repeat more.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
-    again = _log_uniform(AGAIN, rng)
+    again = 1.0 if family.repeats else _log_uniform(AGAIN, rng)
     if graph.weights is None:
         need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
-        count = min(law.mean_count, overlap)
-        again = 1.0 if rng.random() < REPEATS * (count - 1) else again
-        starts = starts[_weighted_order(rng.random() * ground.log_affinity[starts], rng)]
+        starts = starts[_weighted_order(rng.uniform(*family.sooner) * ground.log_affinity[starts], rng)]
     else:
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
         starts = rng.permutation(np.repeat(ground.forth, need))
     cover = rng.uniform(config.cover, 1.0)
-    stop = stop_by_pair(law, config.largest)
+    slack = family.slack * rng.random()
+    stop = stop_by_pair(law, config.largest) if family.by_pair else law.stop(config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(starts, stop, again, cover, new_stream(rng)),
+        *(starts, stop, again, cover, slack, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
-    return World(with_counts(ground, planted), Sets(members, offsets))
+    return World(with_counts(ground, planted), Sets(members, offsets), family.lesson)
 
 
 def null_world(ground: Ground, rng: np.random.Generator, *, thinned: bool) -> World:
