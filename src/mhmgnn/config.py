@@ -219,8 +219,8 @@ class VectorConfig:
     features, hardly a triangle) go to the noises too.
     """
 
-    context: float = 0.5  # what is known around the set: degrees, triangles, common neighbours
-    groups: float = 0.25  # what planted groups taught
+    context: float = 0.75  # half what is known around the set, half how its nodes compare with each other
+    groups: float = 0.125  # what planted groups taught
     given: float = 0.0  # the features of the nodes, summed: they help where features do not shift
     nodes: float = 0.5  # of the vectors of whole graphs: features and context of their nodes, degrees, sizes
 

@@ -32,7 +32,7 @@ def test_a_vector_is_its_parts_side_by_side(model, graph):
     ksets = some(graph)
     vectors = model.embed(ksets)
     assert vectors.shape == (50, 40)
-    assert list(model.parts)[-2:] == ["context", "groups"]
+    assert list(model.parts)[-3:] == ["context", "inside", "groups"]
     np.testing.assert_array_equal(
         vectors, np.hstack([model.embed(ksets, parts=[name]) for name in model.parts])
     )
@@ -66,7 +66,7 @@ def test_numbers_of_parts_that_a_graph_cannot_have_go_to_the_noises(graph):
     words = fit(Graph(*graph.rows, x), 3, config=settings("groups.worlds=0", "vector.given=0.1"), seed=0)
     assert "given" in words.parts
     tree = fit(Graph.from_edges([[i // 2, i] for i in range(1, 60)]), 3, config=settings(), seed=0)
-    assert list(tree.parts) == [*tree.config.subgraphs.kinds, "context"]
+    assert list(tree.parts) == [*tree.config.subgraphs.kinds, "context", "inside"]
     assert sum(words.parts.values()) == sum(tree.parts.values()) == 40
 
 

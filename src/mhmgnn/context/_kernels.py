@@ -112,15 +112,15 @@ def pool_sets(indptr, indices, members, offsets, low, high, nodes, pairs, out, f
         _start(for_pairs)
         for a in range(offsets[i], offsets[i + 1]):
             for b in range(a + 1, offsets[i + 1]):
-                entry = _entry(indptr, indices, members[a], members[b])
-                if entry >= 0:
+                edge = entry(indptr, indices, members[a], members[b])
+                if edge >= 0:
                     found[i] += 1
-                    _add(for_pairs, pairs, entry)
+                    _add(for_pairs, pairs, edge)
         _finish(for_pairs, found[i], out[i, 4 * p : 4 * (p + q)])
 
 
 @njit(cache=True, nogil=True)
-def _entry(indptr, indices, u, v):
+def entry(indptr, indices, u, v):
     """The CSR entry of the edge between u and v, searched in the shorter row; -1 if they are not adjacent."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u

@@ -9,13 +9,19 @@ import numpy as np
 import torch
 
 from mhmgnn.context.context import Context, describe, read_sets
+from mhmgnn.context.inside import node_units, read_inside
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.models.motifs import CHUNK, MotifReader
 from mhmgnn.nn.vector import Usual, VectorMap
 from mhmgnn.subgraphs.random_sets import random_connected_sets
 
-CONTEXT, GROUPS, GIVEN = OTHERS = "context", "groups", "given"  # parts after those of noises, in their order
+CONTEXT, INSIDE, GROUPS, GIVEN = OTHERS = (
+    "context",
+    "inside",
+    "groups",
+    "given",
+)  # parts after those of noises
 REFERENCE = 4_000  # random connected k-sets that tell what is usual in a graph
 
 
@@ -30,6 +36,11 @@ class PartReader:
         """The context of the graph, which is that of the reader of groups if there is one."""
         return describe(self.graph) if self.groups is None else self.groups.context
 
+    @cached_property
+    def node_units(self) -> np.ndarray:
+        """The context of nodes in units of their spread."""
+        return node_units(self.context)
+
     def rows(self, ksets: np.ndarray, parts: Iterable[str], given: np.ndarray) -> dict[str, np.ndarray]:
         """The rows of these parts for k-sets, (m, raw) float32 each; `given` (n, raw) is projected features.
 
@@ -43,6 +54,8 @@ class PartReader:
             if GROUPS in wanted:
                 assert self.groups is not None, "a vector has groups where the model has"
                 found[GROUPS] = self.groups.hidden(found[CONTEXT], sets)
+        if INSIDE in wanted:
+            found[INSIDE] = read_inside(self.context, self.node_units, ksets)
         if GIVEN in wanted:
             found[GIVEN] = given[ksets].sum(axis=1)
         return {name: found[name] for name in wanted}

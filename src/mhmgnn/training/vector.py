@@ -12,12 +12,15 @@ from sklearn.utils.extmath import randomized_svd
 from mhmgnn.graph import Graph
 from mhmgnn.models.graph_vector import NODES, NOISE, WIDE, part_rows
 from mhmgnn.models.model import Model
-from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS
+from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS, INSIDE
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.motifs.features import stack_features
 from mhmgnn.nn.vector import GraphVectorMap, PartMap, VectorMap
 
-SPREAD = {CONTEXT: 0.5, GROUPS: 0.5}  # beside noises: where labels are few, a short training overfits to them
+SPREAD = {
+    CONTEXT: 0.75,
+    GROUPS: 0.5,
+}  # beside others: where labels are few, a short training overfits to them
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
@@ -28,11 +31,12 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     Models of many graphs, or of whole graphs, have the paper's; see `fit_graph_vector`.
     """
     config, graph = model.config.vector, model.graph
-    asked = {CONTEXT: config.context, GROUPS: config.groups, GIVEN: config.given}
+    around = config.context / 2
+    asked = {CONTEXT: around, INSIDE: around, GROUPS: config.groups, GIVEN: config.given}
     if graph is None or model.config.model.reads_graphs or not any(asked.values()):
         return None
     reader = model.part_reader(graph)
-    has = {CONTEXT: True, GROUPS: reader.groups is not None, GIVEN: graph.x is not None}
+    has = {CONTEXT: True, INSIDE: True, GROUPS: reader.groups is not None, GIVEN: graph.x is not None}
     kept = [name for name, share in asked.items() if share and has[name]]
     projection = np.zeros((0, 0), np.float32)
     if GIVEN in kept:

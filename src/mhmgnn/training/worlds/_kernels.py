@@ -9,14 +9,14 @@ from mhmgnn.runtime.rng import draw, uniform
 
 
 @njit(cache=True, nogil=True)
-def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover, slack, stream):
+def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, most, cover, slack, stream):
     """Plant groups that start at the CSR entries `starts`, in order, until a share `cover` of `need` is met.
 
     `pair`, (2e,), is the undirected edge of each entry, and `need`, (e,), how often each edge is to be
-    planted. A start at an edge that already has its need is used with probability `again`, and such an edge
-    lowers the log affinity of a node that would bring it into a group by `slack`. `stop`, (largest + 1,), is
-    the probability to stop growing at each size. Returns the groups (members, offsets) and how often each
-    edge was planted, (e,).
+    planted. A start at an edge that already has its need is used with probability `again`, until groups hold
+    `most` pairs; such an edge lowers the log affinity of a node that would bring it into a group by `slack`.
+    `stop`, (largest + 1,), is the probability to stop growing at each size. Returns the groups (members,
+    offsets) and how often each edge was planted, (e,).
     """
     planted = np.zeros(need.size, np.int64)
     members, offsets = np.empty(1 << 14, np.int64), np.zeros(1 << 12, np.int64)
@@ -24,11 +24,12 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
     nodes, score = np.empty(longest_row(indptr), np.int64), np.empty(longest_row(indptr))
     group = np.empty(stop.size - 1, np.int64)
     affinity = log_affinity.copy()  # less the slack of edges that have their need
-    wanted, done, count = need.sum() * cover, 0, np.int64(0)  # typed: a literal has `append` compiled again
+    wanted, done, held = need.sum() * cover, 0, 0
+    count = np.int64(0)  # typed: a literal has `append` compiled again
     for start in starts:
         if done >= wanted:
             break
-        if planted[pair[start]] >= need[pair[start]] and uniform(stream) >= again:
+        if planted[pair[start]] >= need[pair[start]] and (held >= most or uniform(stream) >= again):
             continue
         group[0], group[1] = source[start], indices[start]
         size = grow(indptr, indices, affinity, stop, group, nodes, score, stream)
@@ -41,6 +42,7 @@ def plant(indptr, indices, pair, log_affinity, need, starts, stop, again, cover,
                 if slack > 0 and planted[e] == need[e]:
                     affinity[forth] -= slack
                     affinity[place(indptr, indices, group[b], group[a])] -= slack
+        held += size * (size - 1) // 2
         members, offsets = append_row(members, offsets, count, group[:size])
         count += 1
     return members[: offsets[count]].copy(), offsets[: count + 1].copy(), planted

@@ -12,7 +12,7 @@ from mhmgnn.subgraphs.maximal import maximal_cliques
 from mhmgnn.training.worlds.sizes import SizeLaw
 
 REPEATS = 2.0  # times (expected count - 1): how likely the pairs of a graph without counts repeat
-SURE = 4.0  # times the log-odds of that are taken for "exact", which half-right worlds teach little
+SURE = 6.0  # times the log-odds of that are taken for "exact", which half-right worlds teach little
 BOTH = 1.0, 1.0
 
 
@@ -36,7 +36,7 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, Family]:
 
     Without counts they differ in whether pairs repeat. "Contained" learns from both alike, "exact" from
     each as it is likely: with :math:`s = 2 (\min(m, R) - 1)`, from repeating worlds with
-    :math:`s^4 / (s^4 + (1 - s)^4)`. m is how many groups hold a pair by the laws and R the `mean_overlap`
+    :math:`s^6 / (s^6 + (1 - s)^6)`. m is how many groups hold a pair by the laws and R the `mean_overlap`
     of the graph: random groups of the law overlap more than groups that keep apart, and cliques of a
     crowded graph more than its groups.
     """

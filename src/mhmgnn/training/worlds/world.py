@@ -18,6 +18,7 @@ from mhmgnn.training.worlds.families import BOTH, Family
 from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 
 AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that a group already holds
+MOST = 2_000_000, 10  # pairs in groups, and for each edge, from which on groups start at new edges only
 STARTS = 8  # possible starts at each edge of a graph without counts
 DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
 THINNED = 0.3, 1.0  # range of the share of edges that a thinned null world keeps
@@ -78,7 +79,7 @@ def plant_world(
     stop = stop_by_pair(law, config.largest) if family.by_pair else law.stop(config.largest)
     members, offsets, planted = _kernels.plant(
         *(*graph.rows, ground.pair, ground.log_affinity, need),
-        *(starts, stop, again, cover, slack, new_stream(rng)),
+        *(starts, stop, again, max(MOST[0], MOST[1] * e), cover, slack, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
     return World(with_counts(ground, planted), Sets(members, offsets), family.lesson)
