@@ -17,10 +17,7 @@ from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.motifs.features import stack_features
 from mhmgnn.nn.vector import GraphVectorMap, PartMap, VectorMap
 
-SPREAD = {
-    CONTEXT: 0.75,
-    GROUPS: 0.5,
-}  # beside others: where labels are few, a short training overfits to them
+SPREAD = {GROUPS: 0.5}  # beside others: where labels are few, a short training overfits to them
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
