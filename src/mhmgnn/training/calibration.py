@@ -22,10 +22,7 @@ def settle_odds(energy: GroupEnergy, taught: Examples) -> None:
     for (size, kind), mine in classes(taught):
         row = int(torch.searchsorted(energy.sizes, size))
         for question in (0, 1):
-            weights = taught.weights[mine] * taught.lessons[mine, question]
-            yes = taught.answers[mine, question]
-            if not weights.any():
-                continue
+            weights, yes = taught.weights[mine], taught.answers[mine, question]
             odds = _shift(
                 learned[mine, question], weights / weights.sum(), float(np.average(yes, weights=weights))
             )
@@ -56,7 +53,7 @@ def reliability(
 
     For cliques and for other connected sets, and for each question, rows of (mean probability, share of yes,
     weight of the examples). Examples are weighted as frequent as they are among random sets of their size
-    and kind, which count alike, and worlds by what they teach the question.
+    and kind, which count alike, and worlds by the belief in their family.
     """
     with torch.no_grad():
         chance = torch.sigmoid(-energy(*(torch.from_numpy(part) for part in held[:4]))).numpy()
@@ -64,8 +61,8 @@ def reliability(
     for kind, mine in (("cliques", held.missing == 0), ("others", held.missing > 0)):
         found[kind] = {}
         for question, name in enumerate(("exact", "contained")):
-            weights = held.weights[mine] * held.lessons[mine, question]
-            found[kind][name] = _curve(chance[mine, question], held.answers[mine, question], weights, bins)
+            given = (chance[mine, question], held.answers[mine, question], held.weights[mine])
+            found[kind][name] = _curve(*given, bins)
     return found
 
 

@@ -34,6 +34,7 @@ def test_every_question_learns_from_a_planted_world_once_on_average(weights, mea
     both = families(Graph.from_edges(APART, weights=weights), [law(mean_count)])
     assert sum(one.share for one in both) == pytest.approx(1)
     assert sum(one.share * np.array(one.lesson) for one in both) == pytest.approx([1, 1])
+    assert sum(one.share * one.belief for one in both) == pytest.approx(1)
 
 
 def test_exact_learns_from_repeating_worlds_where_both_signs_of_repeats_are_there():

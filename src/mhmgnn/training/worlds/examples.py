@@ -29,7 +29,7 @@ class Examples(NamedTuple):
     sizes: np.ndarray  # (s,) int64
     missing: np.ndarray  # (s,) int64, pairs that are not adjacent
     answers: np.ndarray  # (s, 2) bool: is a group, lies inside one
-    weights: np.ndarray  # (s,) float64: of random sets of its size and kind, the share it stands for
+    weights: np.ndarray  # (s,) float64: share of random sets of its size and kind, times its world's belief
     lessons: np.ndarray  # (s, 2) float64: weight of its world for each question
 
     @classmethod
@@ -64,7 +64,7 @@ def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Exampl
         sets.sizes,
         pairs_missing(*world.graph.rows, *sets),
         np.concatenate([part.answers for part in chosen]),
-        np.concatenate([part.weights for part in chosen]),
+        world.belief * np.concatenate([part.weights for part in chosen]),
         np.tile(world.lesson, (sets.num, 1)),
     )
 

@@ -20,6 +20,7 @@ class Family(NamedTuple):
     """A way to plant worlds."""
 
     share: float  # of the planted worlds
+    belief: float = 1.0  # weight of its worlds in how frequent groups are taken to be
     lesson: tuple[float, float] = BOTH  # weight of its worlds for "exact" and for "contained"
     repeats: bool = False  # groups start at any edge, not only at those that still lack a group
     by_pair: bool = True  # sizes of the groups of random pairs; else of random groups, which are smaller
@@ -36,20 +37,21 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, Family]:
 
     Without counts they differ in whether pairs repeat. "Contained" learns from both alike, "exact" from
     each as it is likely: with :math:`s = 2 (\min(m, R) - 1)`, from repeating worlds with
-    :math:`s^6 / (s^6 + (1 - s)^6)`. m is how many groups hold a pair by the laws and R the `mean_overlap`
-    of the graph: random groups of the law overlap more than groups that keep apart, and cliques of a
-    crowded graph more than its groups.
+    :math:`s^6 / (s^6 + (1 - s)^6)`; s itself is the belief. m is how many groups hold a pair by the laws and
+    R the `mean_overlap` of the graph: random groups of the law overlap more than groups that keep apart, and
+    cliques of a crowded graph more than its groups.
     """
     if graph.weights is not None:
-        return Family(0.5, (0.1, 2.0), slack=2.5), Family(0.5, (1.9, 0.0), by_pair=False, slack=1.0)
+        large = Family(0.5, lesson=(0.1, 2.0), slack=2.5)
+        return large, Family(0.5, lesson=(1.9, 0.0), by_pair=False, slack=1.0)
     overlap = mean_overlap(graph)
     mean = np.mean([min(law.mean_count, overlap) for law in laws])
     likely = float(np.clip(REPEATS * (mean - 1), 0.02, 0.98))
     sure = likely**SURE / (likely**SURE + (1 - likely) ** SURE)
     share = (sure + 0.5) / 2  # between what the two questions ask for
-    once = Family(1 - share, ((1 - sure) / (1 - share), 0.5 / (1 - share)))
-    lesson = sure / share, 0.5 / share
-    return once, Family(share, lesson, repeats=True, slack=0.0, sooner=(0.5, 1.5))
+    once = Family(1 - share, (1 - likely) / (1 - share), ((1 - sure) / (1 - share), 0.5 / (1 - share)))
+    again = Family(share, likely / share, (sure / share, 0.5 / share))
+    return once, again._replace(repeats=True, slack=0.0, sooner=(0.5, 1.5))
 
 
 def family_of(number: int, both: tuple[Family, Family]) -> Family:

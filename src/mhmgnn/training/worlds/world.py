@@ -29,7 +29,8 @@ class World(NamedTuple):
 
     graph: Graph
     groups: Sets
-    lesson: tuple[float, float] = BOTH  # its weight for "exact" and for "contained"
+    belief: float = 1.0  # its weight in how frequent groups are taken to be
+    lesson: tuple[float, float] = BOTH  # its weight for what "exact" and "contained" learn
 
 
 class Ground(NamedTuple):
@@ -82,7 +83,7 @@ def plant_world(
         *(starts, stop, again, max(MOST[0], MOST[1] * e), cover, slack, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
-    return World(with_counts(ground, planted), Sets(members, offsets), family.lesson)
+    return World(with_counts(ground, planted), Sets(members, offsets), family.belief, family.lesson)
 
 
 def null_world(ground: Ground, rng: np.random.Generator, *, thinned: bool) -> World:
