@@ -32,7 +32,7 @@ from mhmgnn.training.vector import fit_vector
 from mhmgnn.training.worlds.store import WorldStore
 
 STEPS = 0.1  # of the steps of the fit, where the network does worse on the grown graph
-WORLDS, EPOCHS, RATE = 5, 2, 0.25  # planted in the grown graph; over them; of the learning rate of the fit
+WORLDS, EPOCHS, RATE = 14, 4, 0.5  # planted in the grown graph; over them; of the learning rate of the fit
 GROWN = 1.5  # times the pairs of the fit, from which on a fresh one is worth its time
 
 
