@@ -77,7 +77,13 @@ def draw_cliques(
 
 
 def some_cliques(
-    graph: Graph, k: int, most: int, rng: np.random.Generator, *, threads: int | None = None
+    graph: Graph,
+    k: int,
+    most: int,
+    rng: np.random.Generator,
+    *,
+    threads: int | None = None,
+    steps: int = STEPS,
 ) -> tuple[np.ndarray, float]:
     r"""A uniform sample of at most `most` k-cliques, and their number; estimated if counting takes too long.
 
@@ -87,7 +93,7 @@ def some_cliques(
     Cliques resampled in proportion to it are nearly uniform, and some occur twice.
     """
     check_whole("most", most, 0)
-    roots = _count_roots(graph, k, threads, max(20_000, STEPS // max(graph.num_nodes, 1)))
+    roots = _count_roots(graph, k, threads, max(20_000, steps // max(graph.num_nodes, 1)))
     counted: int = sum(roots.counts.tolist())
     if roots.counts.min(initial=0) >= 0 and counted < _cliques.MOST:
         return _of_ranks(roots, k, draw_ranks(counted, most, rng), threads), counted

@@ -28,6 +28,7 @@ SHAKEN = 0.15  # standard deviation of the log parameters of a law between world
 TEMPERATURE = 0.2  # of the weights of laws, in mean squared standard deviations; higher keeps more laws
 LOOKED_AT = 1_000  # cliques of each size on which two graphs are compared
 CLIQUES = (2, 3, 4, 5)
+COUNTED = 5 * 10**6  # steps of counting the cliques of a drawn graph, beyond which they are estimated
 MOST_BLOCKS = 200
 
 
@@ -135,7 +136,7 @@ def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
     """Statistics of a graph's cliques: their number, the share of maximal ones, nodes that could join."""
     found: list[float] = []
     for k in CLIQUES:
-        ksets, total = some_cliques(graph, k, LOOKED_AT, rng, threads=1)
+        ksets, total = some_cliques(graph, k, LOOKED_AT, rng, threads=1, steps=COUNTED)
         joining = adjacent_to_all(graph, Sets.of_rows(ksets))
         found += [float(np.log((total + 1) / graph.num_edges))] if k > 2 else []
         found += (
