@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MATCHES = ("exact", "contained")  # the questions, in the order of the network's outputs
 REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
+BLOCK = 32  # rows of which matrix products are made
 
 
 class Scoring(NamedTuple):
@@ -90,11 +91,16 @@ class GroupReader:
         return found
 
     def score(self, sets: Sets) -> np.ndarray:
-        """The energies of connected sets, (s, 2) float32, by this process."""
+        """The energies of connected sets, (s, 2) float32, by this process.
+
+        Rows are filled up to a multiple of `BLOCK`: matrix products round differently for the last rows of
+        other numbers, and a set has the same energy alone and among others.
+        """
         given = self._given(read_sets(self.context, sets), sets)
+        filled = np.minimum(np.arange(-(-sets.num // BLOCK) * BLOCK), sets.num - 1)
         with torch.no_grad():
-            found: np.ndarray = self.energy(*given, at_home=self.at_home).numpy()
-        return found
+            found: np.ndarray = self.energy(*(part[filled] for part in given), at_home=self.at_home).numpy()
+        return found[: sets.num]
 
     def _given(self, plain: np.ndarray, sets: Sets) -> list[Tensor]:
         """What the energy is told of sets: their context, standardised and plain, sizes, missing pairs."""

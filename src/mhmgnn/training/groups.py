@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from mhmgnn.training.worlds.sizes import SizeLaw, infer_sizes, recall_sizes
 from mhmgnn.training.worlds.store import WorldStore
 from mhmgnn.training.worlds.world import Ground, null_world, plant_world
 
+GLOBAL_STATE = threading.Lock()  # torch draws first weights from a generator that all threads share
 TRIANGLES = 100  # a graph with fewer has no groups to learn
 BATCH = 512  # examples per step
 DECAY = 2e-2
@@ -159,7 +161,7 @@ class _Data(NamedTuple):
 def _new_energy(taught: Examples, config: GroupsConfig, seed: int) -> GroupEnergy:
     """A group energy with first weights."""
     sizes = np.unique(taught.sizes)
-    with torch.random.fork_rng(devices=[]):
+    with GLOBAL_STATE, torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(_rng(seed, 3).integers(2**62)))
         energy = GroupEnergy(taught.plain.shape[1], sizes.size, config)
     energy.mean.copy_(torch.from_numpy(taught.plain.mean(axis=0)))

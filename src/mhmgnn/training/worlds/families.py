@@ -33,7 +33,8 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, Family]:
 
     With counts the families differ in the sizes of groups: growing from pairs gives the right sizes if groups
     do not overlap, and too large ones if they do. "Exact" learns from groups of the law's sizes, "contained"
-    from the larger ones: what lies inside small groups is mostly the groups themselves.
+    from the larger ones: what lies inside small groups is mostly the groups themselves. No lesson is 0, as a
+    question may have nothing else to learn from where worlds are few.
 
     Without counts they differ in whether pairs repeat. "Contained" learns from both alike, "exact" from
     each as it is likely: with :math:`s = 2 (\min(m, R) - 1)`, from repeating worlds with
@@ -42,8 +43,8 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, Family]:
     cliques of a crowded graph more than its groups.
     """
     if graph.weights is not None:
-        large = Family(0.5, lesson=(0.1, 2.0), slack=2.5)
-        return large, Family(0.5, lesson=(1.9, 0.0), by_pair=False, slack=1.0)
+        large = Family(0.5, lesson=(0.1, 1.999), slack=2.5)
+        return large, Family(0.5, lesson=(1.9, 0.001), by_pair=False, slack=1.0)
     overlap = mean_overlap(graph)
     mean = np.mean([min(law.mean_count, overlap) for law in laws])
     likely = float(np.clip(REPEATS * (mean - 1), 0.02, 0.98))
