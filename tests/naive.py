@@ -57,3 +57,20 @@ def maximal_cliques(graph: Graph) -> set[KSet]:
         cliques |= {clique for clique in larger if not joins[clique]}
         larger = {clique | {v} for clique in larger for v in joins[clique]}
     return cliques
+
+
+def greedy_cover(graph: Graph) -> list[list[int]]:
+    """Cliques grown from each edge that none holds yet, by the first node that adds the most new edges."""
+    near = adjacency(graph)
+    left = {frozenset(pair) for pair in connected_sets(graph, 2)}
+    found = []
+    for pair in sorted(map(sorted, connected_sets(graph, 2))):
+        if frozenset(pair) not in left:
+            continue
+        clique = [*pair]
+        while others := [v for v in sorted(near) if v not in clique and near[v] >= set(clique)]:
+            new = [sum(frozenset((v, u)) in left for u in clique) for v in others]
+            clique.append(others[new.index(max(new))])
+        left -= {frozenset(one) for one in combinations(clique, 2)}
+        found.append(sorted(clique))
+    return found

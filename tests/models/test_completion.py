@@ -8,9 +8,20 @@ import pytest
 from conftest import random_graph
 
 from mhmgnn import DataError, Graph, fit
+from mhmgnn.baselines.completion.ease import ease
 from mhmgnn.config import RunConfig
 from mhmgnn.models import completion
-from mhmgnn.models.completion import FARTHEST, FLOORS, NEAREST, Completer, clustering, repeated, restart_of
+from mhmgnn.models.completion import (
+    FARTHEST,
+    FLOORS,
+    NEAREST,
+    Completer,
+    Tuning,
+    clustering,
+    repeated,
+    restart_of,
+    usual_tuning,
+)
 
 RESTART = 0.4
 
@@ -28,9 +39,9 @@ def ends(graph: Graph, start: int, restart: float) -> np.ndarray:
 
 
 def unexplained(graph: Graph, start: int) -> np.ndarray:
-    """What third nodes do not explain of the counts of `start` and each node, (n,), at least 0."""
-    mean = max(graph.strengths.mean(), 1.0)
-    return np.maximum(-np.linalg.inv(np.eye(graph.num_nodes) + steps(graph, mean))[start], 0.0)
+    """What third nodes do not explain of the counts of `start` and each node, (n,): about EASE's weights."""
+    step = steps(graph, max(graph.strengths.mean(), 1.0))
+    return -np.linalg.inv(np.eye(graph.num_nodes) + step)[start] / (1 + np.diag(step @ step))
 
 
 def counted(seed: int) -> Graph:
@@ -42,20 +53,32 @@ def counted(seed: int) -> Graph:
 
 
 @pytest.mark.parametrize("number", range(5))
-@pytest.mark.parametrize("make", [lambda seed: random_graph(seed, nodes=12), counted])
-def test_scores_are_mean_logs_of_walks(number, make):
-    graph = make(number)
+@pytest.mark.parametrize("direct", [0.0, 0.4, 1.0])
+def test_scores_are_mean_logs_of_walks_and_logs_of_direct_counts(number, direct):
+    graph = counted(number)
     given = np.array([0, 3, 5])
-    found = Completer(graph, restart=RESTART).scores(given)
+    found = Completer(graph, Tuning(RESTART, direct)).scores(given)
     chances = np.array([ends(graph, int(node), RESTART) for node in given])
-    expected = np.log(chances + FLOORS[0]).mean(axis=0)
-    if graph.weights is not None:
-        share = 1 - 2 * graph.num_edges / graph.weights.sum()
-        beyond = np.array([unexplained(graph, int(node)) for node in given])
-        expected += share * np.log(beyond + FLOORS[1]).mean(axis=0)
+    walked = np.log(chances + FLOORS[0]).mean(axis=0)
+    counts = np.sum([unexplained(graph, int(node)) for node in given], axis=0)
+    expected = (1 - direct) * walked + direct * np.log(np.maximum(counts, 0.0) + FLOORS[1])
     reached = np.setdiff1d(np.flatnonzero((chances > 0).any(axis=0)), given)
     np.testing.assert_allclose(found[reached], expected[reached], atol=0.02)
     assert (found[given] == -np.inf).all()
+
+
+def test_direct_counts_rank_as_ease_does():
+    graph = counted(3)
+    given = np.array([2, 7])
+    found, exact = Completer(graph, Tuning(RESTART, 1.0)).scores(given), ease(graph)(given)
+    others = np.setdiff1d(np.flatnonzero(exact > 0), given)
+    np.testing.assert_allclose(np.exp(found[others]) - FLOORS[1], exact[others], rtol=0.1, atol=0.01)
+
+
+def test_without_counts_walks_alone_are_weighed():
+    graph = replace(counted(1), weights=None)
+    assert usual_tuning(graph).direct == 0.0
+    assert 0.0 < usual_tuning(counted(1)).direct < 0.5
 
 
 def test_counts_that_are_all_one_say_no_more_than_pairs():
@@ -64,7 +87,7 @@ def test_counts_that_are_all_one_say_no_more_than_pairs():
     assert repeated(ones) == 0.0
     given = np.array([1, 4])
     chances = np.array([ends(ones, int(node), RESTART) for node in given])
-    found, others = Completer(ones, restart=RESTART).scores(given), np.setdiff1d(np.arange(12), given)
+    found, others = Completer(ones, Tuning(RESTART, 0.0)).scores(given), np.setdiff1d(np.arange(12), given)
     np.testing.assert_allclose(found[others], np.log(chances + FLOORS[0]).mean(axis=0)[others], atol=0.02)
 
 
@@ -74,14 +97,14 @@ def test_what_a_third_node_explains_counts_less():
     graph = Graph.from_edges([*pairs], weights=[*pairs.values()])
     direct = unexplained(graph, 0)
     assert direct[3] > direct[2]
-    scores = Completer(graph, restart=0.8).scores(np.array([0]))
-    alone = Completer(replace(graph, weights=None), restart=0.8).scores(np.array([0]))
+    scores = Completer(graph, Tuning(0.8, 0.5)).scores(np.array([0]))
+    alone = Completer(graph, Tuning(0.8, 0.0)).scores(np.array([0]))
     assert scores[3] - scores[2] > alone[3] - alone[2]
 
 
 def test_nodes_that_no_walk_reaches_come_last_those_of_no_pair_first():
     graph = Graph.from_edges([(0, 1), (1, 2), (3, 4), (4, 5), (3, 5), (3, 6)], num_nodes=9)
-    nodes, scores = Completer(graph, restart=RESTART).best(np.array([0]), 8, np.empty(0, np.int64))
+    nodes, scores = Completer(graph, Tuning(RESTART, 0.0)).best(np.array([0]), 8, np.empty(0, np.int64))
     assert nodes.tolist() == [1, 2, 7, 8, 3, 4, 5, 6]
     assert (np.diff(scores) <= 0).all()
 
@@ -92,7 +115,7 @@ def test_a_hub_is_read_within_bounds(monkeypatch):
     graph = Graph.from_edges(spokes + [(i, i + 1) for i in range(0, hub - 1, 2)])
     monkeypatch.setattr(completion, "READ", 1_000)
     monkeypatch.setattr(completion, "LEAST_READ", 1_000)
-    nodes, _ = Completer(graph, restart=0.5).best(np.array([0]), 3, np.empty(0, np.int64))
+    nodes, _ = Completer(graph, Tuning(0.5, 0.0)).best(np.array([0]), 3, np.empty(0, np.int64))
     assert set(nodes[:2].tolist()) == {1, hub}
 
 
@@ -110,7 +133,7 @@ def test_the_walk_is_long_where_triangles_are_due_to_chance_and_short_where_they
 
 def test_threads_do_not_disturb_one_another():
     graph = random_graph(4, nodes=60)
-    completer = Completer(graph, restart=RESTART)
+    completer = Completer(graph, Tuning(RESTART, 0.0))
     asked = [np.array([i, (i + 7) % 60]) for i in range(60)] * 5
     alone = [completer.scores(given) for given in asked]
     with ThreadPoolExecutor(8) as pool:

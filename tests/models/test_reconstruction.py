@@ -8,10 +8,19 @@ from conftest import random_graph
 
 from mhmgnn import DataError, Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models import _cover
-from mhmgnn.models.cover import Cover, choose_cover
-from mhmgnn.models.reconstruction import Chance, best_cut, estimate_chance, reconstruct, weigh
+from mhmgnn.models import _cover, cover
+from mhmgnn.models.cover import Cover, _idle_cost, choose_cover, meet_by_chance
+from mhmgnn.models.reconstruction import (
+    Chance,
+    best_cut,
+    estimate_chance,
+    pairs_by_chance,
+    reconstruct,
+    weigh,
+)
+from mhmgnn.subgraphs.clique_cover import greedy_cliques
 from mhmgnn.subgraphs.maximal import maximal_cliques
+from mhmgnn.subgraphs.rewire import rewire
 
 
 class Even:
@@ -113,17 +122,50 @@ def test_chance_is_there_only_where_cliques_overlap_and_are_many():
     graph, _ = papers()
     apart = estimate_chance(graph, maximal_cliques(graph), cover_of(graph))
     assert apart.met < 0.05
-    once = Cover(Sets(np.array([0, 1]), np.array([0, 2])), np.ones(1, int), np.ones(1, int), True)
-    assert estimate_chance(graph, maximal_cliques(graph), once).met == pytest.approx(0, abs=1e-6)
+    assert meet_by_chance(np.ones(3)) == pytest.approx(0, abs=1e-6)
     mean = 1.5 / (1 - np.exp(-1.5))
-    often = once._replace(times=np.array([mean]))
-    assert estimate_chance(graph, maximal_cliques(graph), often).met == pytest.approx(1 - np.exp(-1.5))
+    assert meet_by_chance(np.array([mean])) == pytest.approx(1 - np.exp(-1.5))
+
+
+def test_a_node_that_a_clique_does_not_need_costs_little_where_either_reason_is_weak():
+    assert _idle_cost(met=0.1, share=0.1) == pytest.approx(-np.log(0.1) / 2)
+    assert _idle_cost(met=0.1, share=1.0) == 0.0  # nearly every maximal clique is a group
+    assert _idle_cost(met=1.0, share=0.1) == 0.0  # groups hold every pair anyway
+
+
+def test_where_maximal_cliques_are_too_many_those_of_a_greedy_cover_are_candidates_too(seed, monkeypatch):
+    graph = random_graph(seed, nodes=30, edges=250)
+    monkeypatch.setattr(cover, "SLOTS", (100, 0))
+    found = choose_cover(graph, maximal_cliques(graph))
+    assert not found.complete
+    larger, _ = cover._candidates(graph, maximal_cliques(graph))
+    grown = [one for one in listed(greedy_cliques(graph)) if len(one) > 2]
+    assert set(grown) <= set(listed(larger))
+    assert len(set(listed(larger))) == larger.num
+
+
+def test_the_share_of_pairs_by_chance_is_bounded_by_those_with_few_common_neighbours(seed):
+    """Twenty cliques of eight, and as many random pairs as a quarter of all: the bound is near a quarter."""
+    rng = np.random.default_rng(seed)
+    cliques = [(8 * c + i, 8 * c + j) for c in range(20) for i in range(8) for j in range(i)]
+    chance = rng.integers(0, 160, (len(cliques) // 3, 2))
+    graph = Graph.from_edges(np.concatenate([cliques, chance[chance[:, 0] != chance[:, 1]]]), weights=False)
+    assert 0.2 < pairs_by_chance(graph, rewire(graph, rng)) < 0.4
+    alone = Graph.from_edges(cliques)
+    assert pairs_by_chance(alone, rewire(alone, rng)) < 0.05
+    random = Graph.from_edges(rng.integers(0, 160, (2_000, 2)), weights=False)
+    assert pairs_by_chance(random, rewire(random, rng)) > 0.7
+
+
+def test_pairs_in_large_groups_that_overlap_by_chance_are_no_groups():
+    assert Chance(alike=0.4, met=1.0, pairs=0.2).repeats == 0.4
+    assert Chance(alike=0.4, met=1.0, pairs=0.1).repeats == 0.1
 
 
 def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
     graph = projected([(0, 1, 2, 3)], 4)
     sets = Sets.of_rows(np.array([[0, 1, 2, 3]] * 5))
-    cover = Cover(sets, np.array([1, 2, 3, 4, 6]), np.ones(6, int), True)
+    cover = Cover(sets, np.array([1, 2, 3, 4, 6]), np.ones(6, int), 0.5, True)
     chance = Chance(alike=0.25, met=0.5)
     p = weigh(Even(graph), cover, chance).probabilities
     assert chance.repeats == 1 / 16

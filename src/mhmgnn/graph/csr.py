@@ -25,6 +25,19 @@ def place(indptr, indices, u, v):
 
 
 @njit(cache=True, nogil=True)
+def common_neighbours(indptr, indices, pairs):
+    """How many nodes the rows of each pair of nodes, (p, 2), have in common, (p,) int64."""
+    out = np.zeros(pairs.shape[0], np.int64)
+    for i in range(pairs.shape[0]):
+        u, v = pairs[i]
+        if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+            u, v = v, u
+        for x in range(indptr[u], indptr[u + 1]):
+            out[i] += place(indptr, indices, v, indices[x]) >= 0
+    return out
+
+
+@njit(cache=True, nogil=True)
 def sources(indptr):
     """The row of each entry, (entries,) int32."""
     out = np.empty(indptr[-1], np.int32)

@@ -70,20 +70,21 @@ def _put(queue, head, tail, node):
 
 
 @njit(cache=True, nogil=True)
-def gather_logs(passed, waiting, state, met, count, scale, floor, share, total, seen, known):
-    """Add share * log(1 + weight / floor) of each node met to `total`, and set the push's arrays back to 0.
+def gather(passed, waiting, state, met, count, scale, floor, total, listed, seen, known):
+    """Add the weight of each node met to its `total`, and set the push's arrays back to 0.
 
-    The weight of a node is `scale` times its mass, passed on or residual; a negative one counts as 0. Nodes
-    with a total are listed in `seen`, of which `known` were there before; returns their new number.
+    The weight of a node is `scale` times its mass, passed on or residual. With a `floor` above 0 it is
+    log(1 + weight / floor) that is added, and a negative weight counts as 0. Nodes that were met are marked
+    in `listed` and written to `seen`, of which `known` were there before; returns their new number.
     """
     for i in range(count):
         node = met[i]
         weight = scale * (passed[node] + waiting[node])
         passed[node] = waiting[node] = 0.0
         state[node] = 0
-        if weight > 0.0:
-            if total[node] == 0.0:
-                seen[known] = node
-                known += 1
-            total[node] += share * np.log1p(weight / floor)
+        if listed[node] == 0:
+            listed[node] = 1
+            seen[known] = node
+            known += 1
+        total[node] += weight if floor == 0.0 else np.log1p(max(weight, 0.0) / floor)
     return known

@@ -1,17 +1,15 @@
 r"""Given nodes -> the nodes that would join them in a new group, ranked by random walks with restart.
 
-The score of a node is the mean, over walks from each given node, of log weights:
-
-.. math:: \text{score}(v) = \frac{1}{|U|} \sum_{u \in U}
-    \log (P_u(v) + 10^{-3}) + \rho \log (\max(B_u(v), 0) + 10^{-2})
+.. math:: \text{score}(v) = (1 - t) \frac{1}{|U|} \sum_{u \in U} \log (P_u(v) + 10^{-3})
+    + t \log \Big( \max \big( \sum_{u \in U} B_u(v), 0 \big) + 10^{-2} \Big)
 
 :math:`P_u` is the personalised PageRank of u: at each node the walk ends with probability `restart`, or steps
 to a neighbour in proportion to counts. A mean of logs favours nodes that all given nodes reach. `restart`
 follows from the graph: where it has more triangles than its degrees explain, close neighbours matter and
 walks are short; where it has no more, popularity matters and walks are long.
 
-:math:`B_u(v)` is the part of the count of u and v that third nodes do not explain. Its weight :math:`\rho` is
-the share of counts beyond the first of each pair: 0 for a graph without counts.
+:math:`B_u(v)` is the part of the count of u and v that third nodes do not explain. Its weight t, `direct`, is
+0 for a graph without counts; `completion_tuning.tune` says which t suits a graph.
 """
 
 from __future__ import annotations
@@ -49,14 +47,20 @@ class Candidate(NamedTuple):
     score: float
 
 
+class Tuning(NamedTuple):
+    """How walks and direct counts are weighed in one graph."""
+
+    restart: float  # the probability that a walk ends at a node: the larger, the shorter are walks
+    direct: float  # t, the weight of direct counts; walks have the rest
+
+
 class Completer:
     """Ranks the nodes of one graph by how likely they are to join given nodes in a new group."""
 
-    def __init__(self, graph: Graph, *, restart: float | None = None) -> None:
+    def __init__(self, graph: Graph, tuning: Tuning | None = None) -> None:
         self.graph = graph
-        self.restart = restart_of(graph) if restart is None else restart
+        self.tuning = usual_tuning(graph) if tuning is None else tuning
         self._weights, self._strengths = step_weights(graph)
-        self._repeats = repeated(graph)
         self._scratch = threading.local()  # (n,) arrays of each thread, all zero between queries
 
     def scores(self, given: np.ndarray) -> np.ndarray:
@@ -87,37 +91,75 @@ class Completer:
 
     def _reached(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nodes that walks reached, (m,) int64, unordered, and their scores, (m,)."""
-        walk, total, seen = self._arrays()
+        direct = self.tuning.direct
+        nodes, walked, counted = self.parts(given)
+        return nodes, (1 - direct) * walked + direct * counted
+
+    def parts(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The nodes that walks reached, (m,) int64, and both parts of their scores, (m,) each."""
+        walk, totals, sums, listed, seen = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
-        rows, weights, stay, share = self.graph.rows, self._weights, self.restart, self._repeats
+        rows, weights, stay = self.graph.rows, self._weights, self.tuning.restart
         for node in given.tolist():
             count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, *walk)
-            known = _push.gather_logs(*walk, count, stay, FLOORS[0], 1.0, total, seen, known)
-            if share:
+            known = _push.gather(*walk, count, stay, FLOORS[0], totals, listed, seen, known)
+            if self.tuning.direct:
                 count = _push.push(*rows, weights, self._smoothed, node, -1.0, most // 4, *walk)
-                known = _push.gather_logs(*walk, count, -1.0, FLOORS[1], share, total, seen, known)
+                known = _push.gather(*walk, count, -1.0, 0.0, sums, listed, seen, known)
         nodes = seen[:known].astype(np.int64)
-        scores = total[nodes] / given.size + self._floor
-        total[nodes] = 0.0
-        return nodes, scores
+        walked = totals[nodes] / given.size + np.log(FLOORS[0])
+        counted = np.log(np.maximum(sums[nodes], 0.0) / self._returns(nodes) + FLOORS[1])
+        totals[nodes] = sums[nodes] = listed[nodes] = 0
+        return nodes, walked, counted
 
     @property
     def _floor(self) -> float:
         """The score of a node that no walk reached."""
-        return float(np.log(FLOORS[0]) + self._repeats * np.log(FLOORS[1]))
+        direct = self.tuning.direct
+        return float((1 - direct) * np.log(FLOORS[0]) + direct * np.log(FLOORS[1]))
+
+    def _returns(self, nodes: np.ndarray) -> np.ndarray | float:
+        """1 and the weight of walks of two steps from each node back to it, (m,)."""
+        return 1 + self._two_steps[nodes] if self.tuning.direct else 1.0
 
     @cached_property
     def _smoothed(self) -> np.ndarray:
         """The strengths plus their mean, (n,): nodes that were seldom seen say less."""
         return self._strengths + max(float(self._strengths.mean()), 1.0)
 
-    def _arrays(self) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+    @cached_property
+    def _two_steps(self) -> np.ndarray:
+        """The weight of walks of two steps that come back, by the smoothed strengths, (n,)."""
+        source, other = np.repeat(np.arange(self.graph.num_nodes), self.graph.degrees), self.graph.indices
+        weight = self._weights.astype(np.float64) ** 2 / self._smoothed[other]
+        back: np.ndarray = np.bincount(source, weight, self.graph.num_nodes) / self._smoothed
+        return back
+
+    def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
             walk = np.zeros(n), np.zeros(n), np.zeros(n, np.uint8), np.empty(n, np.int32)
-            self._scratch.arrays = walk, np.zeros(n), np.empty(n, np.int32)
-        arrays: tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray] = self._scratch.arrays
+            self._scratch.arrays = _Scratch(
+                walk, np.zeros(n), np.zeros(n), np.zeros(n, np.uint8), np.empty(n, np.int32)
+            )
+        arrays: _Scratch = self._scratch.arrays
         return arrays
+
+
+class _Scratch(NamedTuple):
+    """Arrays of one thread, each (n,)."""
+
+    walk: tuple[np.ndarray, ...]  # what `push` works on
+    totals: np.ndarray  # of logs, of walks
+    sums: np.ndarray  # of direct counts
+    listed: np.ndarray  # uint8, 1 for the nodes in `seen`
+    seen: np.ndarray  # int32
+
+
+def usual_tuning(graph: Graph) -> Tuning:
+    """What the graph says at a glance: its clustering, and how much its counts repeat."""
+    repeats = repeated(graph)
+    return Tuning(restart_of(graph), repeats / (1 + repeats) / 2)
 
 
 def restart_of(graph: Graph) -> float:

@@ -11,13 +11,15 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.models import _cover
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.runtime.console import Tell, silence, within
+from mhmgnn.subgraphs.clique_cover import greedy_cliques
 from mhmgnn.subgraphs.maximal import MaximalCliques
 
 ROUNDS = 3  # of set cover; after each, chosen sets reduced to what they added become candidates too
-SLOTS = 5 * 10**6, 10  # pairs of all maximal cliques together, and more for each edge: time and memory
+SLOTS = 6 * 10**7, 20  # pairs of all maximal cliques together, and more for each edge: time and memory
 SCORING = 0.8  # of the time of a cover, about
-IDLE = 0.5  # less than 1, as groups that share some nodes share more: the same people meet again
-RAREST = 1e-3  # probability that sets hold a pair by chance, at least
+TRUST = 0.3  # weight of energies in the cost: they are learned in worlds, which are like the graph at best
+IDLE = 0.5, 3.0  # weights of both reasons for which a node of a clique is there by chance
+RAREST = 1e-3  # least probability in these
 
 
 class Cover(NamedTuple):
@@ -26,12 +28,8 @@ class Cover(NamedTuple):
     sets: Sets
     alone: np.ndarray  # (c,) int64, how many edges of each lie in no other clique of the cover
     times: np.ndarray  # (e,) int64, how many cliques of the cover hold each edge
+    met: float  # probability that random sets, which overlap as cliques do that cover the graph, hold a pair
     complete: bool  # whether all maximal cliques were candidates
-
-    @property
-    def met(self) -> float:
-        """The probability that random sets, which overlap as those of the cover, hold a given pair."""
-        return meet_by_chance(self.times)
 
 
 def choose_cover(
@@ -39,33 +37,47 @@ def choose_cover(
 ) -> Cover:
     r"""A cover of all edges by cliques of small total cost, by greedy weighted set cover.
 
-    A clique costs :math:`\log n - \log p(C)`, its description length under the group energy; without a reader
-    every clique costs the same. Candidates are the edges, the maximal cliques and, from the second round on,
-    the chosen cliques reduced to the nodes of edges that they were the first to cover: a group can be the
-    part of a maximal clique that other groups leave over. From then on a node whose pairs in a clique are
-    all covered already costs :math:`-\frac{1}{2} \log met` more (`Cover.met`): it is there by chance.
-    Otherwise a maximal clique would be taken for one missing pair of it.
+    A clique costs :math:`\log n - 0.3 \log p(C)`, with p by the group energy; without a reader every clique
+    costs the same. Candidates are the edges, the maximal cliques (where these are too many, some of them and
+    those of a greedy cover) and, from the second round on, the chosen cliques reduced to the nodes of edges
+    that they were the first to cover: a group can be the part of a maximal clique that other groups leave
+    over. From then on a node whose pairs in a clique are all covered already costs `_idle_cost` more.
     """
     number = _cover.number_pairs(*graph.rows)
-    larger = maximal.sets.take(_fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges))
-    complete = maximal.complete and larger.num == int((maximal.sets.sizes > 2).sum())
+    larger, complete = _candidates(graph, maximal)
     sets = Sets.join([Sets.of_edges(*graph.rows), larger])
     cost, known = _cost(reader, sets, within(tell, 0.0, SCORING, "scoring")), set(_keys(larger))
-    idle_cost = 0.0
+    idle_cost, met = 0.0, 0.0
     for left in reversed(range(ROUNDS)):
         tell(1 - (1 - SCORING) * (left + 1) / ROUNDS, "covering")
         first, pairs = _cover.pairs_of_sets(*graph.rows, number, *sets)
         chosen, times = _cover.choose(first, pairs, sets.offsets, cost, idle_cost, graph.num_edges)
+        if left == ROUNDS - 1:
+            met = meet_by_chance(times)
+            share = float(np.sum(sets.sizes[chosen] > 2)) / max(larger.num, 1)
+            idle_cost = 0.0 if reader is None else _idle_cost(met, share)
         trimmed = Sets(*_cover.trim(*sets, first, pairs, chosen, graph.num_edges))
         fresh = {key: i for i, key in enumerate(_keys(trimmed)) if key not in known}
         if not left or (reader is None and not fresh):
             break
         known |= fresh.keys()
-        if reader is not None and not idle_cost:
-            idle_cost = -IDLE * np.log(max(meet_by_chance(times), RAREST))
         added = trimmed.take(np.array([*fresh.values()], np.int64))
         sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added, silence)])
-    return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, complete)
+    return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, met, complete)
+
+
+def _idle_cost(met: float, share: float) -> float:
+    r"""What a node costs whose pairs in a clique are all covered by other cliques.
+
+    .. math:: \min \left( -\tfrac12 \log met, \; -3 \log share \right)
+
+    If the clique is a group, other groups hold these pairs too: by chance with probability `met`. `share` is
+    the share of maximal cliques that a cover needs, about the share that are groups: where nearly all are,
+    groups share pairs for other reasons, as the same people meet again. Without this cost a maximal clique
+    would be taken for one pair of it that is left over.
+    """
+    chances = np.maximum([met, share], RAREST)
+    return float(np.min(-np.array(IDLE) * np.log(np.minimum(chances, 1.0))))
 
 
 def meet_by_chance(times: np.ndarray) -> float:
@@ -95,8 +107,23 @@ def _energies(reader: GroupReader, sets: Sets, tell: Tell) -> np.ndarray:
 def _cost(reader: GroupReader | None, sets: Sets, tell: Tell) -> np.ndarray:
     if reader is None:
         return np.ones(sets.num)
-    cost: np.ndarray = np.logaddexp(0, _energies(reader, sets, tell)) + np.log(reader.graph.num_nodes)
+    cost: np.ndarray = TRUST * np.logaddexp(0, _energies(reader, sets, tell)) + np.log(reader.graph.num_nodes)
     return cost
+
+
+def _candidates(graph: Graph, maximal: MaximalCliques) -> tuple[Sets, bool]:
+    """Cliques of three and more nodes, and whether they are all maximal ones.
+
+    Where these are too many, some are left out; then the cliques of a greedy cover are added, so that every
+    edge has good candidates.
+    """
+    kept = _fitting(maximal.sets, SLOTS[0] + SLOTS[1] * graph.num_edges)
+    larger = maximal.sets.take(kept)
+    if maximal.complete and kept.size == int((maximal.sets.sizes > 2).sum()):
+        return larger, True
+    known, grown = set(_keys(larger)), greedy_cliques(graph)
+    fresh = [i for i, key in enumerate(_keys(grown)) if grown.sizes[i] > 2 and key not in known]
+    return Sets.join([larger, grown.take(np.array(fresh, np.int64))]), False
 
 
 def _fitting(sets: Sets, slots: int) -> np.ndarray:

@@ -19,12 +19,14 @@ from mhmgnn.models.checkpoint import check_fits
 from mhmgnn.models.completion import (
     Candidate,
     Completer,
+    Tuning,
     candidates,
     complete_by_energy,
     given_nodes,
     node_indices,
     with_each,
 )
+from mhmgnn.models.completion_tuning import tune
 from mhmgnn.models.graph_vector import NOISE, graph_vectors, pooled
 from mhmgnn.models.group_list import GroupList, choose
 from mhmgnn.models.groups import HERE, GroupReader, Scoring, question
@@ -66,7 +68,7 @@ class Model:
         self.graph = graph
         self._motifs = LastMade(partial(MotifReader, self.network, config))
         self._groups = LastMade(self._read_groups)
-        self._completer = LastMade(Completer)
+        self._completer = LastMade(self._new_completer)
         self._vectors = LastMade(self._read_vectors)
 
     @property
@@ -308,6 +310,10 @@ class Model:
             )
         at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
         return GroupReader(self.group_energy, graph, at_home=at_home)
+
+    def _new_completer(self, graph: Graph) -> Completer:
+        kept = self.facts.get("completion") if graph is self.graph else None
+        return Completer(graph, tune(graph) if kept is None else Tuning(**kept))
 
     def part_reader(self, graph: Graph) -> PartReader:
         """What reads the parts of vectors in a graph."""

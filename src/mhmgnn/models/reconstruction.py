@@ -9,6 +9,7 @@ import numpy as np
 from mhmgnn.config import check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import common_neighbours
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.cover import Cover, chances, choose_cover
 from mhmgnn.models.groups import GroupReader
@@ -18,6 +19,9 @@ from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire_in_communities
 
 TRIANGLES = 200_000  # up to so many, every triangle is a candidate; else only those of the cover are
+PAIRS = 20_000  # of the graph and of its null model that are compared
+TAIL = 0.02  # of the null model's pairs, at least, in which they are compared
+AGREE = 3.0  # times the share of pairs by chance, up to which the cover is believed
 
 
 class Groups(NamedTuple):
@@ -33,14 +37,18 @@ class Chance(NamedTuple):
 
     alike: float  # similarity of the cover to that of a rewired graph: 0 none, 1 no difference
     met: float  # probability that random sets, which overlap as those of the cover, hold a given pair
+    pairs: float = 1.0  # share of the edges that can be pairs by chance, at most
 
     @property
     def repeats(self) -> float:
         """The probability that a pair inside a larger clique of the cover is also a group by itself.
 
         It is `alike` where the sets of the cover overlap as random sets do, and less where they overlap less.
+        If it is far above the share of pairs by chance, it is that share: large groups in a crowded graph
+        overlap as those of chance do, but their pairs do not look like chance.
         """
-        return float(self.alike ** (1 / self.met)) if self.met > 0 else 0.0
+        by_cover = float(self.alike ** (1 / self.met)) if self.met > 0 else 0.0
+        return by_cover if by_cover <= AGREE * self.pairs else self.pairs
 
 
 def reconstruct(
@@ -86,7 +94,38 @@ def estimate_chance(graph: Graph, maximal: MaximalCliques, cover: Cover, *, tell
     by_chance = choose_cover(rewired, maximal_cliques(rewired))
     fewer = min(1.0, here.sets.num / by_chance.sets.num)
     hardly, usual = hardly_needed(here), hardly_needed(by_chance)
-    return Chance(fewer * min(1.0, hardly / max(usual, 1e-9)), cover.met)
+    alike = fewer * min(1.0, hardly / max(usual, 1e-9))
+    return Chance(alike, cover.met, pairs_by_chance(graph, rewired))
+
+
+def pairs_by_chance(graph: Graph, rewired: Graph) -> float:
+    r"""The largest share of the edges of a graph that can be pairs of a null model, from 0 to 1.
+
+    Pairs that met by chance have few common neighbours. If a share :math:`\pi` of the edges are such pairs,
+    then :math:`F(x) \ge \pi F'(x)` for every x, where F and F' are the distribution functions of common
+    neighbours over the smaller degree, of the edges and of the edges of the null model, both counted in the
+    graph. So :math:`\pi \le \min_x F(x) / F'(x)`, over x with :math:`F'(x)` of at least 2%.
+    """
+    rng = np.random.default_rng(0)
+    here, there = (_neighbours_shared(graph, _some_edges(one, rng)) for one in (graph, rewired))
+    at = np.unique(there)
+    below, usual = (np.searchsorted(np.sort(x), at, side="right") for x in (here, there))
+    enough = usual >= max(TAIL * there.size, 1)
+    share = (below[enough] + 1) / here.size * there.size / usual[enough]
+    return float(min(share.min(initial=1.0), 1.0))
+
+
+def _some_edges(graph: Graph, rng: np.random.Generator) -> np.ndarray:
+    """Edges of a graph, (m, 2), all or a random sample."""
+    edges = Sets.of_edges(*graph.rows).members.reshape(-1, 2)
+    return edges if len(edges) <= PAIRS else edges[rng.choice(len(edges), PAIRS, replace=False)]
+
+
+def _neighbours_shared(graph: Graph, pairs: np.ndarray) -> np.ndarray:
+    """Common neighbours of each pair over the smaller degree less 1, (m,)."""
+    fewer = graph.degrees[pairs].min(axis=1) - 1
+    shared: np.ndarray = common_neighbours(*graph.rows, pairs) / np.maximum(fewer, 1)
+    return shared
 
 
 def hardly_needed(cover: Cover) -> float:
@@ -99,13 +138,15 @@ def weigh(reader: GroupReader, cover: Cover, chance: Chance, *, tell: Tell = sil
     r"""All candidates, which are the sets of the cover, the edges and the triangles, with probabilities.
 
     A set of s nodes in the cover that alone holds m of its pairs has the odds
-    :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, and probability 1 from m = s on; both are lowered by
-    the share of cliques that chance explains. Pairs in the cover have probability 1.
+    :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, but no probability below m / 2s, and probability 1 from
+    m = s on; all are lowered by the share of cliques that chance explains. Pairs in the cover have
+    probability 1.
     """
     tell(0.0)
     size, alone = cover.sets.sizes, cover.alone
     against = np.maximum(size - alone, 0) * chance.met
     needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
+    needed = np.maximum(needed, alone / (2 * size))
     p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
     parts, weights = [cover.sets], [p]
     others = _without(Sets.of_edges(*reader.graph.rows), cover.sets)

@@ -21,6 +21,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.models.checkpoint import adam_tensors, last_step, load_adam, run_lock, save_step
+from mhmgnn.models.completion_tuning import tune
 from mhmgnn.models.load import new_model
 from mhmgnn.models.model import Model
 from mhmgnn.nn.losses import blind_loss
@@ -219,6 +220,7 @@ class Training:
         store = WorldStore(None if self.folder is None else self.folder / "worlds", self._world_origin())
         groups = self._fit_groups(graph, Crew(fabric.global_rank, fabric.world_size), store)
         facts |= {"groups": None if groups is None else groups.facts}
+        facts |= {"completion": None if graph is None else tune(graph)._asdict()}
         model = new_model(self.network, self.config, facts, graph, None if groups is None else groups.energy)
         model.vector = fit_vector(model, self.seed)
         model.graph_vector = fit_graph_vector(model, self.graphs, self.seed)

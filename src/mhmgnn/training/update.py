@@ -19,6 +19,7 @@ from mhmgnn.graph.fingerprint import fingerprint
 from mhmgnn.graph.join import Joined, join
 from mhmgnn.io.atomic import remove_leftovers
 from mhmgnn.models.checkpoint import run_lock
+from mhmgnn.models.completion_tuning import tune
 from mhmgnn.models.load import load, new_model
 from mhmgnn.models.model import Model
 from mhmgnn.models.run_folder import WORK, replace_run
@@ -103,6 +104,7 @@ def _trained(
     store = WorldStore(work, json.dumps([data, seed, asdict(before.config.groups)]))
     groups = _groups(before, joined.graph, seed, store, quiet)
     facts = before.facts | {"data": data, "groups": None if groups is None else groups.facts}
+    facts |= {"completion": tune(joined.graph)._asdict()}
     energy = None if groups is None else groups.energy
     model = new_model(settled.network, before.config, facts, joined.graph, energy)
     same = not renewed.steps and _same_weights(before.group_energy, energy)

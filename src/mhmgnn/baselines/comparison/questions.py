@@ -20,6 +20,7 @@ from mhmgnn.evaluation.recovery import compare_groups
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.completion import Completer
+from mhmgnn.models.completion_tuning import tune
 from mhmgnn.models.groups import MATCHES, GroupReader
 
 SIZES = (3, 4)
@@ -61,7 +62,7 @@ def rank_by_energy(reader: GroupReader, asked: Asked) -> dict[str, Ranking]:
 
 def complete_by_all(held: HeldOut, *, methods: Collection[str] | None = None) -> Iterator[Row]:
     """A row for each method of completion, or for those in `methods`: how high it ranks hidden members."""
-    known = {**completion.RIVALS, OURS: lambda graph: Completer(graph).scores}
+    known = {**completion.RIVALS, OURS: lambda graph: Completer(graph, tune(graph)).scores}
 
     def run(method: Callable[[Graph], Scorer]) -> dict[str, float]:
         return complete_all(method(held.graph), held.queries)._asdict()
