@@ -12,7 +12,9 @@ from mhmgnn.config import SetsConfig, check_one_of
 from mhmgnn.context.context import describe
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.nn.vector import GraphVectorMap
+from mhmgnn.nn.graph_vector import GraphVectorMap
+from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
+from mhmgnn.nn.vector import Block
 from mhmgnn.subgraphs.sample import sample_sets
 
 NOISE, NODES = GRAPH_PARTS = "noise", "nodes"
@@ -21,7 +23,7 @@ POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets 
 DEGREES = 8  # degrees from 1 on whose shares of the nodes are told
 QUANTILES = np.linspace(0, 1, 9)  # of log degrees
 WIDE = 64  # node features; more are projected to their main directions
-Rows = Callable[[Sequence[Graph]], np.ndarray]  # graphs to a row each
+SUMMARY = 0.6  # of the variance of "nodes": means, spreads, sums; the kernel has the rest
 
 
 def pooled(
@@ -58,46 +60,80 @@ def graph_vectors(
         check_one_of("a part", name, list(vector.parts))
     if not graphs:
         return np.zeros((0, sum(vector.parts[name] for name in chosen)), np.float32)
-    rows = part_rows(graphs, chosen, lambda some: learned(some, "mean"), vector.projection.numpy())
-    found = {name: torch.from_numpy(part) for name, part in rows.items()}
+    read: dict[str, Callable[[], np.ndarray]] = {
+        NOISE: lambda: learned(graphs, "mean"),
+        NODES: lambda: node_rows(
+            [node_inputs(graph, vector.projection.numpy()) for graph in graphs], vector.kernel
+        ),
+    }
+    found = {name: torch.from_numpy(read[name]()) for name in chosen}
     return np.asarray(vector(found, vector.usual).numpy())
 
 
-def part_rows(
-    graphs: Sequence[Graph], parts: Sequence[str], learned: Rows, projection: np.ndarray
-) -> dict[str, np.ndarray]:
-    """The rows of these parts, (graphs, raw) float32 each."""
-    read: dict[str, Rows] = {
-        NOISE: learned,
-        NODES: lambda some: np.stack([node_row(graph, projection) for graph in some]),
-    }
-    return {name: np.asarray(read[name](graphs), np.float32) for name in parts}
+def node_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel | None) -> np.ndarray:
+    """The rows of the part "nodes", (graphs, raw) float32: summaries, then means and sums of the kernel."""
+    if kernel is None:  # of an earlier version
+        return np.stack([summary(nodes) for nodes in graphs]).astype(np.float32)
+    return np.stack([np.concatenate([summary(nodes), *_spread(nodes, kernel)]) for nodes in graphs]).astype(
+        np.float32
+    )
+
+
+def node_blocks(raw: int, kernel: NodeKernel) -> list[Block]:
+    """The blocks of these rows, and their shares."""
+    rest = (1 - SUMMARY) / 2
+    return [
+        Block(raw - 2 * kernel.size, SUMMARY),
+        Block(kernel.size, rest),
+        Block(kernel.size, rest),
+    ]
+
+
+def _spread(nodes: NodeInputs, kernel: NodeKernel) -> tuple[np.ndarray, np.ndarray]:
+    """Means of the features of the kernel over the nodes, and their sums as signed logs."""
+    means = kernel(nodes)
+    return means, signed_log(len(nodes.context) * means)
+
+
+def node_inputs(graph: Graph, projection: np.ndarray) -> NodeInputs:
+    """The features of the nodes of a graph times `projection`, and their context."""
+    n, degree = graph.num_nodes, np.maximum(graph.degrees, 1)[:, None]
+    adjacency = sparse.csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(n, n))
+    given = np.zeros((n, 0)) if graph.x is None else np.asarray(graph.x @ projection, np.float64)
+    context = np.asarray(describe(graph).nodes, np.float64)
+    return NodeInputs(given, context, graph.degrees, lambda values: adjacency @ values / degree)
 
 
 def node_row(graph: Graph, projection: np.ndarray) -> np.ndarray:
+    """The `summary` of a graph, its features times `projection`."""
+    return summary(node_inputs(graph, projection))
+
+
+def summary(nodes: NodeInputs) -> np.ndarray:
     """What is known of the nodes of a graph as one row of float64: means, spreads, sums, sizes, degrees.
 
-    Means and spreads are over the features of nodes times `projection`, their means over neighbours, and the
-    context of nodes. Sums are of features, as signed logs. A graph without nodes has zeros.
+    Means and spreads are over the features of nodes, their means over neighbours, and the context of nodes.
+    Sums are of features, as signed logs. A graph without nodes has zeros.
     """
-    n, degree = graph.num_nodes, graph.degrees.astype(np.float64)
-    values = np.ones(graph.indices.size)
-    adjacency = sparse.csr_array((values, graph.indices, graph.indptr), shape=(n, n))
-    x = np.zeros((n, 0)) if graph.x is None else np.asarray(graph.x @ projection, np.float64)
-    near = adjacency @ x / np.maximum(degree, 1)[:, None]
-    known = np.hstack([x, near, describe(graph).nodes])
+    x, degrees, n = nodes.given, nodes.degrees, len(nodes.degrees)
+    known = np.hstack([x, nodes.near(x), nodes.context])
     if not n:
         return np.zeros(2 * known.shape[1] + x.shape[1] + 4 + len(QUANTILES) + DEGREES)
-    total = x.sum(axis=0)
-    density = graph.num_edges / max(n * (n - 1) / 2, 1)
-    shares = np.bincount(np.minimum(graph.degrees, DEGREES + 1), minlength=DEGREES + 2)[1:-1] / n
+    edges = degrees.sum() // 2
+    density = edges / max(n * (n - 1) / 2, 1)
+    shares = np.bincount(np.minimum(degrees, DEGREES + 1), minlength=DEGREES + 2)[1:-1] / n
     return np.concatenate(
         [
             known.mean(axis=0),
             known.std(axis=0),
-            np.sign(total) * np.log1p(np.abs(total)),
-            np.log1p([n, graph.num_edges, 100 * density, degree.max()]),
-            np.quantile(np.log1p(degree), QUANTILES),
+            signed_log(x.sum(axis=0)),
+            np.log1p([n, edges, 100 * density, degrees.max()]),
+            np.quantile(np.log1p(degrees), QUANTILES),
             shares,
         ]
     )
+
+
+def signed_log(values: np.ndarray) -> np.ndarray:
+    """log(1 + |v|) with the sign of v."""
+    return np.asarray(np.sign(values) * np.log1p(np.abs(values)))

@@ -36,8 +36,9 @@ from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
+from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.vector import GraphVectorMap, VectorMap
+from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -10,15 +9,18 @@ import torch
 from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.graph import Graph
-from mhmgnn.models.graph_vector import NODES, NOISE, WIDE, part_rows
+from mhmgnn.models.graph_vector import NODES, NOISE, WIDE, node_blocks, node_inputs, node_rows
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS, INSIDE
+from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.motifs.features import stack_features
-from mhmgnn.nn.vector import GraphVectorMap, PartMap, VectorMap
+from mhmgnn.nn.node_kernel import NodeKernel
+from mhmgnn.nn.vector import PartMap, VectorMap
 
 SPREAD = {GROUPS: 0.5}  # beside others: where labels are few, a short training overfits to them
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
+WHITEN = {NOISE: 0.5, NODES: -0.3}  # of whole graphs: short trainings overfit to small directions of nodes
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
 
@@ -67,16 +69,24 @@ def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVecto
         projection = (
             main_directions(stack_features(features), seed) if wide else np.eye(width, dtype=np.float32)
         )
-    rows = part_rows(graphs, (NOISE, NODES), partial(model.embed_graphs, pool="mean"), projection)
+    inputs = [node_inputs(graph, projection) for graph in graphs]
+    kernel = NodeKernel.fitted(inputs, seed)
+    rows = {NOISE: model.embed_graphs(graphs, pool="mean"), NODES: node_rows(inputs, kernel)}
     raw = {name: part.shape[1] for name, part in rows.items()}
     nodes = min(round(share * dim), raw[NODES])
     sizes = {NOISE: (raw[NOISE], dim - nodes), NODES: (raw[NODES], nodes)}
-    vector = GraphVectorMap({name: size for name, size in sizes.items() if size[1]}, projection.shape)
+    vector = GraphVectorMap({name: size for name, size in sizes.items() if size[1]}, projection.shape, kernel)
     vector.projection.copy_(torch.from_numpy(projection))
     vector.take_usual({name: rows[name] for name in vector.maps})
+    blocks = {NODES: node_blocks(raw[NODES], kernel)}
     for number, (name, one) in enumerate(vector.maps.items()):
-        whiten = 0.0 if name == NODES else 0.5
-        cast(PartMap, one).fit(rows[name], seed + number, spread=dim**-0.5, whiten=whiten)
+        cast(PartMap, one).fit(
+            rows[name],
+            seed + number,
+            spread=dim**-0.5,
+            whiten=WHITEN[name],
+            blocks=blocks.get(name, ()),
+        )
     return vector.eval()
 
 
