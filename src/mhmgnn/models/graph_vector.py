@@ -17,13 +17,15 @@ from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
 from mhmgnn.nn.vector import Block
 from mhmgnn.subgraphs.sample import sample_sets
 
-NOISE, NODES = GRAPH_PARTS = "noise", "nodes"
+NOISE, NODES = "noise", "nodes"  # parts that vectors of whole graphs had in earlier versions
+GRAPH = "graph"  # the one part that they have: all that is known, in one map
+GRAPH_PARTS = NOISE, NODES, GRAPH
 POOLS = ("mean", "sum")
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that are pooled
 DEGREES = 8  # degrees from 1 on whose shares of the nodes are told
 QUANTILES = np.linspace(0, 1, 9)  # of log degrees
 WIDE = 64  # node features; more are projected to their main directions
-SUMMARY = 0.6  # of the variance of "nodes": means, spreads, sums; the kernel has the rest
+SUMMARY = 0.6  # of the share of nodes: their means, spreads and sums; the kernel has the rest
 
 
 def pooled(
@@ -60,39 +62,42 @@ def graph_vectors(
         check_one_of("a part", name, list(vector.parts))
     if not graphs:
         return np.zeros((0, sum(vector.parts[name] for name in chosen)), np.float32)
+    inputs = [node_inputs(graph, vector.projection.numpy()) for graph in graphs]
     read: dict[str, Callable[[], np.ndarray]] = {
         NOISE: lambda: learned(graphs, "mean"),
-        NODES: lambda: node_rows(
-            [node_inputs(graph, vector.projection.numpy()) for graph in graphs], vector.kernel
-        ),
+        NODES: lambda: np.stack([summary(nodes) for nodes in inputs]).astype(np.float32),
+        GRAPH: lambda: graph_rows(inputs, vector.kernel, learned(graphs, "mean")),
     }
     found = {name: torch.from_numpy(read[name]()) for name in chosen}
     return np.asarray(vector(found, vector.usual).numpy())
 
 
-def node_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel | None) -> np.ndarray:
-    """The rows of the part "nodes", (graphs, raw) float32: summaries, then means and sums of the kernel."""
-    if kernel is None:  # of an earlier version
-        return np.stack([summary(nodes) for nodes in graphs]).astype(np.float32)
-    return np.stack([np.concatenate([summary(nodes), *_spread(nodes, kernel)]) for nodes in graphs]).astype(
-        np.float32
-    )
+def graph_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel | None, learned: np.ndarray) -> np.ndarray:
+    """All that is known of each graph, (graphs, raw) float32.
+
+    The summary of its nodes, means over them of the features of the kernel, the sums of these as signed logs,
+    and what noises taught of its k-sets, `learned` (graphs, dim).
+    """
+    assert kernel is not None, "load gives a kernel to what has this part"
+    rows = []
+    for nodes, taught in zip(graphs, learned, strict=True):
+        means = kernel(nodes)
+        rows.append(np.concatenate([summary(nodes), means, signed_log(len(nodes.degrees) * means), taught]))
+    return np.stack(rows).astype(np.float32)
 
 
-def node_blocks(raw: int, kernel: NodeKernel) -> list[Block]:
-    """The blocks of these rows, and their shares."""
-    rest = (1 - SUMMARY) / 2
+def graph_blocks(raw: int, kernel: NodeKernel, learned: int, nodes: float) -> list[Block]:
+    """The blocks of these rows: nodes have the share `nodes`, and what noises taught the rest.
+
+    `raw` and `learned` are how many numbers all blocks and the last one have.
+    """
+    spread = nodes * (1 - SUMMARY) / 2
     return [
-        Block(raw - 2 * kernel.size, SUMMARY),
-        Block(kernel.size, rest),
-        Block(kernel.size, rest),
+        Block(raw - 2 * kernel.size - learned, nodes * SUMMARY),
+        Block(kernel.size, spread),
+        Block(kernel.size, spread),
+        Block(learned, 1 - nodes),
     ]
-
-
-def _spread(nodes: NodeInputs, kernel: NodeKernel) -> tuple[np.ndarray, np.ndarray]:
-    """Means of the features of the kernel over the nodes, and their sums as signed logs."""
-    means = kernel(nodes)
-    return means, signed_log(len(nodes.context) * means)
 
 
 def node_inputs(graph: Graph, projection: np.ndarray) -> NodeInputs:

@@ -17,7 +17,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.graph_vector import GRAPH_PARTS
+from mhmgnn.models.graph_vector import GRAPH, GRAPH_PARTS
 from mhmgnn.models.model import Model
 from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
 from mhmgnn.models.vector import OTHERS
@@ -63,9 +63,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
         parts = (*config.subgraphs.kinds, *OTHERS)
         vector = _vector(VectorMap, of_vector, parts) if of_vector else None
-        kernel = _node_kernel(of_graphs)
-        of_kernel = partial(GraphVectorMap, kernel=kernel)
-        graph_vector = _vector(of_kernel, of_graphs, GRAPH_PARTS) if of_graphs else None
+        with_kernel = partial(GraphVectorMap, kernel=_node_kernel(of_graphs))
+        graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS) if of_graphs else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     return new_model(network, config, facts, graph, group_energy, vector, graph_vector)
@@ -123,9 +122,9 @@ def _vector(kind: Callable[..., Map], state: dict[str, Tensor], names: Sequence[
 def _node_kernel(state: dict[str, Tensor]) -> NodeKernel | None:
     """The kernel of the nodes of whole graphs, with the sizes of its tensors; None in earlier versions."""
     drawn = state.get("kernel.frequencies")
-    if drawn is None:
+    if drawn is None and f"maps.{GRAPH}.weight" not in state:
         return None
-    if drawn.dim() != 3:
+    if drawn is None or drawn.dim() != 3:
         raise RuntimeError("the frequencies of nodes have no hops, columns and features")
     return NodeKernel(*drawn.shape)
 

@@ -249,7 +249,7 @@ class Model:
         parts: Sequence[str] | None = None,
         seed: int = 0,
     ) -> np.ndarray:
-        """The vector of each whole graph, (graphs, dim) float32: in parts (`graph_parts`) after many graphs.
+        """The vector of each whole graph, (graphs, dim) float32: of its nodes and k-sets after many graphs.
 
         `pool`, "mean" or "sum", gives the paper's instead, the only one after one graph: the pooled vectors
         of all connected k-sets, estimated by tours where they are many; zeros for a graph without any.
