@@ -222,7 +222,7 @@ class VectorConfig:
     context: float = 0.75  # half what is known around the set, half how its nodes compare with each other
     groups: float = 0.125  # what planted groups taught
     given: float = 0.0  # the features of the nodes, summed: they help where features do not shift
-    nodes: float = 0.5  # of the vectors of whole graphs: features and context of their nodes, degrees, sizes
+    nodes: float = 0.8  # of the variance of whole graphs: features and context of their nodes, degrees, sizes
 
     def __post_init__(self) -> None:
         settle(self)

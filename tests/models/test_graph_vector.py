@@ -1,9 +1,14 @@
+from unittest import mock
+
 import numpy as np
 import pytest
+import torch
 
 from mhmgnn import DataError, Graph, RunConfig, fit, load
 from mhmgnn.context.context import describe
-from mhmgnn.models.graph_vector import WIDE, node_row
+from mhmgnn.models.graph_vector import WIDE, graph_blocks, graph_rows, node_inputs, node_row, summary
+from mhmgnn.nn.graph_vector import GraphVectorMap
+from mhmgnn.nn.node_kernel import NodeKernel
 
 TINY = ["train.steps=3", "train.batch=2", "model.dim=20"]
 
@@ -25,18 +30,18 @@ def trained(request):
     return fit(graphs(), 3, config=RunConfig().with_settings([*TINY, *more]), seed=0)
 
 
-def test_vectors_of_graphs_are_their_parts_side_by_side(model):
+def test_the_vector_of_a_graph_has_one_part_and_does_not_depend_on_other_graphs(model):
     some = graphs(seed=1)
-    assert model.graph_parts == {"noise": 10, "nodes": 10}
+    assert model.graph_parts == {"graph": 20}
     whole = model.embed_graphs(some)
-    np.testing.assert_array_equal(
-        whole, np.hstack([model.embed_graphs(some, parts=[name]) for name in model.graph_parts])
-    )
-    assert model.embed_graphs([], parts=["nodes"]).shape == (0, 10)
+    np.testing.assert_array_equal(whole, model.embed_graphs(some, parts=["graph"]))
+    alone = np.vstack([model.embed_graphs([graph]) for graph in some])
+    np.testing.assert_allclose(whole, alone, rtol=1e-4, atol=1e-5)
+    assert model.embed_graphs([], parts=["graph"]).shape == (0, 20)
     with pytest.raises(DataError, match="a part is 'colour'; it must be one of"):
         model.embed_graphs(some, parts=["colour"])
     with pytest.raises(DataError, match="vectors of pooled k-sets have none; leave them out"):
-        model.embed_graphs(some, pool="mean", parts=["nodes"])
+        model.embed_graphs(some, pool="mean", parts=["graph"])
 
 
 def test_the_training_graphs_have_numbers_of_mean_0_and_even_spread(model):
@@ -51,6 +56,42 @@ def test_a_saved_model_gives_the_same_vectors_of_graphs(model, tmp_path):
     assert again.graph_parts == model.graph_parts
     assert again.config == model.config
     np.testing.assert_array_equal(again.embed_graphs(graphs()), model.embed_graphs(graphs()))
+
+
+def test_a_model_of_an_earlier_version_gives_its_two_parts(model, tmp_path):
+    some = graphs()
+    rows = {
+        "noise": model.embed_graphs(some, pool="mean"),
+        "nodes": np.stack([node_row(graph, np.eye(3, dtype=np.float32)) for graph in some]).astype(
+            np.float32
+        ),
+    }
+    older = GraphVectorMap({name: (part.shape[1], 10) for name, part in rows.items()}, (3, 3))
+    older.projection.copy_(torch.eye(3))
+    older.take_usual(rows)
+    for name, one in older.maps.items():
+        one.fit(rows[name], 0, 20**-0.5)
+    with mock.patch.object(model, "graph_vector", older):
+        model.save(tmp_path)
+    again = load(tmp_path)
+    assert again.graph_parts == {"noise": 10, "nodes": 10}
+    wanted = older({name: torch.from_numpy(part) for name, part in rows.items()}, older.usual)
+    np.testing.assert_allclose(again.embed_graphs(some), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_row_of_a_graph_has_summary_means_sums_and_what_noises_taught():
+    inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in graphs()]
+    kernel, learned = NodeKernel.fitted(inputs, 0), np.arange(16, dtype=np.float32).reshape(8, 2)
+    rows = graph_rows(inputs, kernel, learned)
+    blocks = graph_blocks(rows.shape[1], kernel, 2, nodes=0.8)
+    own, means, sums, taught = np.split(rows, np.cumsum([block.columns for block in blocks])[:-1], axis=1)
+    np.testing.assert_array_equal(taught, learned)
+    for nodes, *found in zip(inputs, own, means, sums, strict=True):
+        total = len(nodes.degrees) * kernel(nodes)
+        np.testing.assert_allclose(found[0], summary(nodes), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(found[1], kernel(nodes), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(found[2], np.sign(total) * np.log1p(abs(total)), rtol=1e-5, atol=1e-5)
+    assert sum(block.share for block in blocks) == pytest.approx(1)
 
 
 def test_models_as_in_the_paper_and_of_one_graph_pool_their_k_sets():
@@ -104,6 +145,10 @@ def test_a_graph_with_too_few_nodes_for_a_k_set_has_a_vector(model):
     one, none = (
         Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.ones((n, 3), np.float32)) for n in (1, 0)
     )
-    assert np.isfinite(model.embed_graphs([pair, one, none], parts=["nodes"])).all()
     assert np.isfinite(model.embed_graphs([pair])).all()
+    inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in (pair, one, none)]
+    learned = np.zeros((3, 20), np.float32)
+    rows = graph_rows(inputs, model.graph_vector.kernel, learned)
+    assert np.isfinite(rows).all()
+    assert not rows[2].any()
     assert not node_row(none, np.eye(3, dtype=np.float32)).any()

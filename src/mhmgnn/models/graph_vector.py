@@ -12,16 +12,20 @@ from mhmgnn.config import SetsConfig, check_one_of
 from mhmgnn.context.context import describe
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.nn.vector import GraphVectorMap
+from mhmgnn.nn.graph_vector import GraphVectorMap
+from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
+from mhmgnn.nn.vector import Block
 from mhmgnn.subgraphs.sample import sample_sets
 
-NOISE, NODES = GRAPH_PARTS = "noise", "nodes"
+NOISE, NODES = "noise", "nodes"  # parts that vectors of whole graphs had in earlier versions
+GRAPH = "graph"  # the one part that they have: all that is known, in one map
+GRAPH_PARTS = NOISE, NODES, GRAPH
 POOLS = ("mean", "sum")
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that are pooled
 DEGREES = 8  # degrees from 1 on whose shares of the nodes are told
 QUANTILES = np.linspace(0, 1, 9)  # of log degrees
 WIDE = 64  # node features; more are projected to their main directions
-Rows = Callable[[Sequence[Graph]], np.ndarray]  # graphs to a row each
+SUMMARY = 0.6  # of the share of nodes: their means, spreads and sums; the kernel has the rest
 
 
 def pooled(
@@ -58,46 +62,83 @@ def graph_vectors(
         check_one_of("a part", name, list(vector.parts))
     if not graphs:
         return np.zeros((0, sum(vector.parts[name] for name in chosen)), np.float32)
-    rows = part_rows(graphs, chosen, lambda some: learned(some, "mean"), vector.projection.numpy())
-    found = {name: torch.from_numpy(part) for name, part in rows.items()}
+    inputs = [node_inputs(graph, vector.projection.numpy()) for graph in graphs]
+    read: dict[str, Callable[[], np.ndarray]] = {
+        NOISE: lambda: learned(graphs, "mean"),
+        NODES: lambda: np.stack([summary(nodes) for nodes in inputs]).astype(np.float32),
+        GRAPH: lambda: graph_rows(inputs, vector.kernel, learned(graphs, "mean")),
+    }
+    found = {name: torch.from_numpy(read[name]()) for name in chosen}
     return np.asarray(vector(found, vector.usual).numpy())
 
 
-def part_rows(
-    graphs: Sequence[Graph], parts: Sequence[str], learned: Rows, projection: np.ndarray
-) -> dict[str, np.ndarray]:
-    """The rows of these parts, (graphs, raw) float32 each."""
-    read: dict[str, Rows] = {
-        NOISE: learned,
-        NODES: lambda some: np.stack([node_row(graph, projection) for graph in some]),
-    }
-    return {name: np.asarray(read[name](graphs), np.float32) for name in parts}
+def graph_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel | None, learned: np.ndarray) -> np.ndarray:
+    """All that is known of each graph, (graphs, raw) float32.
+
+    The summary of its nodes, means over them of the features of the kernel, the sums of these as signed logs,
+    and what noises taught of its k-sets, `learned` (graphs, dim).
+    """
+    assert kernel is not None, "load gives a kernel to what has this part"
+    rows = []
+    for nodes, taught in zip(graphs, learned, strict=True):
+        means = kernel(nodes)
+        rows.append(np.concatenate([summary(nodes), means, signed_log(len(nodes.degrees) * means), taught]))
+    return np.stack(rows).astype(np.float32)
+
+
+def graph_blocks(raw: int, kernel: NodeKernel, learned: int, nodes: float) -> list[Block]:
+    """The blocks of these rows: nodes have the share `nodes`, and what noises taught the rest.
+
+    `raw` and `learned` are how many numbers all blocks and the last one have.
+    """
+    spread = nodes * (1 - SUMMARY) / 2
+    return [
+        Block(raw - 2 * kernel.size - learned, nodes * SUMMARY),
+        Block(kernel.size, spread),
+        Block(kernel.size, spread),
+        Block(learned, 1 - nodes),
+    ]
+
+
+def node_inputs(graph: Graph, projection: np.ndarray) -> NodeInputs:
+    """The features of the nodes of a graph times `projection`, and their context."""
+    n, degree = graph.num_nodes, np.maximum(graph.degrees, 1)[:, None]
+    adjacency = sparse.csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(n, n))
+    given = np.zeros((n, 0)) if graph.x is None else np.asarray(graph.x @ projection, np.float64)
+    context = np.asarray(describe(graph).nodes, np.float64)
+    return NodeInputs(given, context, graph.degrees, lambda values: adjacency @ values / degree)
 
 
 def node_row(graph: Graph, projection: np.ndarray) -> np.ndarray:
+    """The `summary` of a graph, its features times `projection`."""
+    return summary(node_inputs(graph, projection))
+
+
+def summary(nodes: NodeInputs) -> np.ndarray:
     """What is known of the nodes of a graph as one row of float64: means, spreads, sums, sizes, degrees.
 
-    Means and spreads are over the features of nodes times `projection`, their means over neighbours, and the
-    context of nodes. Sums are of features, as signed logs. A graph without nodes has zeros.
+    Means and spreads are over the features of nodes, their means over neighbours, and the context of nodes.
+    Sums are of features, as signed logs. A graph without nodes has zeros.
     """
-    n, degree = graph.num_nodes, graph.degrees.astype(np.float64)
-    values = np.ones(graph.indices.size)
-    adjacency = sparse.csr_array((values, graph.indices, graph.indptr), shape=(n, n))
-    x = np.zeros((n, 0)) if graph.x is None else np.asarray(graph.x @ projection, np.float64)
-    near = adjacency @ x / np.maximum(degree, 1)[:, None]
-    known = np.hstack([x, near, describe(graph).nodes])
+    x, degrees, n = nodes.given, nodes.degrees, len(nodes.degrees)
+    known = np.hstack([x, nodes.near(x), nodes.context])
     if not n:
         return np.zeros(2 * known.shape[1] + x.shape[1] + 4 + len(QUANTILES) + DEGREES)
-    total = x.sum(axis=0)
-    density = graph.num_edges / max(n * (n - 1) / 2, 1)
-    shares = np.bincount(np.minimum(graph.degrees, DEGREES + 1), minlength=DEGREES + 2)[1:-1] / n
+    edges = degrees.sum() // 2
+    density = edges / max(n * (n - 1) / 2, 1)
+    shares = np.bincount(np.minimum(degrees, DEGREES + 1), minlength=DEGREES + 2)[1:-1] / n
     return np.concatenate(
         [
             known.mean(axis=0),
             known.std(axis=0),
-            np.sign(total) * np.log1p(np.abs(total)),
-            np.log1p([n, graph.num_edges, 100 * density, degree.max()]),
-            np.quantile(np.log1p(degree), QUANTILES),
+            signed_log(x.sum(axis=0)),
+            np.log1p([n, edges, 100 * density, degrees.max()]),
+            np.quantile(np.log1p(degrees), QUANTILES),
             shares,
         ]
     )
+
+
+def signed_log(values: np.ndarray) -> np.ndarray:
+    """log(1 + |v|) with the sign of v."""
+    return np.asarray(np.sign(values) * np.log1p(np.abs(values)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,13 +17,15 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.graph_vector import GRAPH_PARTS
+from mhmgnn.models.graph_vector import GRAPH, GRAPH_PARTS
 from mhmgnn.models.model import Model
 from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
 from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
+from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.vector import GraphVectorMap, VectorMap
+from mhmgnn.nn.node_kernel import NodeKernel
+from mhmgnn.nn.vector import VectorMap
 
 Network = TypeVar("Network", bound=nn.Module)
 Map = TypeVar("Map", bound=VectorMap)
@@ -60,7 +63,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
         parts = (*config.subgraphs.kinds, *OTHERS)
         vector = _vector(VectorMap, of_vector, parts) if of_vector else None
-        graph_vector = _vector(GraphVectorMap, of_graphs, GRAPH_PARTS) if of_graphs else None
+        with_kernel = partial(GraphVectorMap, kernel=_node_kernel(of_graphs))
+        graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS) if of_graphs else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     return new_model(network, config, facts, graph, group_energy, vector, graph_vector)
@@ -104,7 +108,7 @@ def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dic
     return network
 
 
-def _vector(kind: type[Map], state: dict[str, Tensor], names: Sequence[str]) -> Map:
+def _vector(kind: Callable[..., Map], state: dict[str, Tensor], names: Sequence[str]) -> Map:
     """The maps of the parts, whose sizes the tensors tell, in the order of `names`."""
     found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
     if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
@@ -113,6 +117,16 @@ def _vector(kind: type[Map], state: dict[str, Tensor], names: Sequence[str]) -> 
     vector = kind({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
     vector.load_state_dict(state)
     return vector.eval()
+
+
+def _node_kernel(state: dict[str, Tensor]) -> NodeKernel | None:
+    """The kernel of the nodes of whole graphs, with the sizes of its tensors; None in earlier versions."""
+    drawn = state.get("kernel.frequencies")
+    if drawn is None and f"maps.{GRAPH}.weight" not in state:
+        return None
+    if drawn is None or drawn.dim() != 3:
+        raise RuntimeError("the frequencies of nodes have no hops, columns and features")
+    return NodeKernel(*drawn.shape)
 
 
 def _check_shapes(made: nn.Module, state: dict[str, Tensor]) -> None:

@@ -38,8 +38,9 @@ from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
+from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.nn.vector import GraphVectorMap, VectorMap
+from mhmgnn.nn.vector import VectorMap
 from mhmgnn.runtime import memory
 from mhmgnn.subgraphs.estimate import estimate_sum
 from mhmgnn.subgraphs.exact import LIMIT, is_connected
@@ -250,7 +251,7 @@ class Model:
         parts: Sequence[str] | None = None,
         seed: int = 0,
     ) -> np.ndarray:
-        """The vector of each whole graph, (graphs, dim) float32: in parts (`graph_parts`) after many graphs.
+        """The vector of each whole graph, (graphs, dim) float32: of its nodes and k-sets after many graphs.
 
         `pool`, "mean" or "sum", gives the paper's instead, the only one after one graph: the pooled vectors
         of all connected k-sets, estimated by tours where they are many; zeros for a graph without any.

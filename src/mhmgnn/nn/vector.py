@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -34,6 +34,13 @@ class Usual(NamedTuple):
         return ((rows - self.mean) / self.spread).clamp(-CLIP, CLIP)
 
 
+class Block(NamedTuple):
+    """Columns of a row that lie side by side, and the share of the variance that they are given."""
+
+    columns: int
+    share: float
+
+
 class PartMap(nn.Module):
     r"""Rows of one part -> its numbers in the vector.
 
@@ -55,14 +62,25 @@ class PartMap(nn.Module):
         """(b, raw) to (b, size)."""
         return usual.apply(rows) @ self.weight
 
-    def fit(self, rows: np.ndarray, seed: int, spread: float, *, whiten: float = 0.5) -> None:
+    def fit(
+        self,
+        rows: np.ndarray,
+        seed: int,
+        spread: float,
+        *,
+        whiten: float = 0.5,
+        blocks: Sequence[Block] = (),
+    ) -> None:
         """Find the map from the rows of random k-sets of the training graph, (m, raw).
 
         `spread` is that of each number over these k-sets, on average; `whiten` goes from 0, principal
-        directions keep their variances, to 1, they all have the same.
+        directions keep their variances, to 1, they all have the same; below 0 large ones become larger.
+        `blocks` of columns, which make up the rows, have these shares of their variance.
         """
         z = Usual.of(rows).apply(torch.from_numpy(rows)).double()
         z = z - z.mean(dim=0)
+        scale = _block_scale(z, blocks)
+        z = z * scale
         variance, axes = torch.linalg.eigh(z.T @ z / max(len(z), 1))  # rising
         size = self.weight.shape[1]
         variance, axes = variance.flip(0)[:size].clamp(min=0), axes.flip(1)[:, :size]
@@ -70,7 +88,18 @@ class PartMap(nn.Module):
         drawn = np.random.default_rng(seed).normal(size=(size, size))
         weight = (axes * stretch) @ torch.from_numpy(np.linalg.qr(drawn)[0])
         found = (z @ weight).std(dim=0, correction=0).mean().clamp(min=LEAST_SPREAD)
-        self.weight.copy_(weight * (spread / found))
+        self.weight.copy_(scale[:, None] * weight * (spread / found))
+
+
+def _block_scale(z: Tensor, blocks: Sequence[Block]) -> Tensor:
+    """What columns are multiplied by for each block to have its share of the variance, (raw,) float64."""
+    scale, low = torch.ones_like(z[:1]).mean(dim=0), 0
+    for columns, share in blocks:
+        block = z[:, low : low + columns]
+        variance = block.var(dim=0, correction=0).sum().clamp(min=LEAST_SPREAD)
+        scale[low : low + columns] = (z.shape[1] * share / variance).sqrt()
+        low += columns
+    return scale
 
 
 class VectorMap(nn.Module):
@@ -91,27 +120,3 @@ class VectorMap(nn.Module):
     def forward(self, rows: Mapping[str, Tensor], usual: Mapping[str, Usual]) -> Tensor:
         """The numbers of the parts that `rows` holds side by side, (b, d)."""
         return torch.cat([self.maps[name](part, usual[name]) for name, part in rows.items()], dim=1)
-
-
-class GraphVectorMap(VectorMap):
-    """The same for whole graphs, in units of the graphs that it was fitted to."""
-
-    def __init__(self, sizes: Mapping[str, tuple[int, int]], projection: tuple[int, int] = (0, 0)) -> None:
-        super().__init__(sizes, projection)
-        for name, (raw, _) in sizes.items():
-            self.register_buffer(f"{name}_mean", torch.zeros(raw))
-            self.register_buffer(f"{name}_spread", torch.ones(raw))
-
-    @property
-    def usual(self) -> dict[str, Usual]:
-        """Mean and spread of each part over the graphs that it was fitted to."""
-        return {
-            name: Usual(self.get_buffer(f"{name}_mean"), self.get_buffer(f"{name}_spread"))
-            for name in self.maps
-        }
-
-    def take_usual(self, rows: Mapping[str, np.ndarray]) -> None:
-        """Take mean and spread from the rows of these graphs."""
-        for name, part in rows.items():
-            for kept, found in zip(self.usual[name], Usual.of(part), strict=True):
-                kept.copy_(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -10,15 +9,18 @@ import torch
 from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.graph import Graph
-from mhmgnn.models.graph_vector import NODES, NOISE, WIDE, part_rows
+from mhmgnn.models.graph_vector import GRAPH, WIDE, graph_blocks, graph_rows, node_inputs
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS, INSIDE
+from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.motifs.features import stack_features
-from mhmgnn.nn.vector import GraphVectorMap, PartMap, VectorMap
+from mhmgnn.nn.node_kernel import NodeKernel
+from mhmgnn.nn.vector import PartMap, VectorMap
 
 SPREAD = {GROUPS: 0.5}  # beside others: where labels are few, a short training overfits to them
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
+SHARPEN = -0.3  # whitening of whole graphs: short trainings overfit to directions that vary little
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
 
@@ -55,7 +57,7 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
 
 
 def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVectorMap | None:
-    """The maps of both parts of vectors of whole graphs; None for a model of one graph, or the paper's."""
+    """The map of vectors of whole graphs; None for a model of one graph, or the paper's."""
     share, dim = model.config.vector.nodes, model.config.model.dim
     if len(graphs) == 1 or not share:
         return None
@@ -67,16 +69,16 @@ def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVecto
         projection = (
             main_directions(stack_features(features), seed) if wide else np.eye(width, dtype=np.float32)
         )
-    rows = part_rows(graphs, (NOISE, NODES), partial(model.embed_graphs, pool="mean"), projection)
-    raw = {name: part.shape[1] for name, part in rows.items()}
-    nodes = min(round(share * dim), raw[NODES])
-    sizes = {NOISE: (raw[NOISE], dim - nodes), NODES: (raw[NODES], nodes)}
-    vector = GraphVectorMap({name: size for name, size in sizes.items() if size[1]}, projection.shape)
+    inputs = [node_inputs(graph, projection) for graph in graphs]
+    kernel = NodeKernel.fitted(inputs, seed)
+    learned = model.embed_graphs(graphs, pool="mean")
+    rows = graph_rows(inputs, kernel, learned)
+    raw = rows.shape[1]
+    vector = GraphVectorMap({GRAPH: (raw, dim)}, projection.shape, kernel)
     vector.projection.copy_(torch.from_numpy(projection))
-    vector.take_usual({name: rows[name] for name in vector.maps})
-    for number, (name, one) in enumerate(vector.maps.items()):
-        whiten = 0.0 if name == NODES else 0.5
-        cast(PartMap, one).fit(rows[name], seed + number, spread=dim**-0.5, whiten=whiten)
+    vector.take_usual({GRAPH: rows})
+    blocks = graph_blocks(raw, kernel, learned.shape[1], share)
+    cast(PartMap, vector.maps[GRAPH]).fit(rows, seed, dim**-0.5, whiten=SHARPEN, blocks=blocks)
     return vector.eval()
 
 
