@@ -17,6 +17,11 @@ from mhmgnn.io.jsonl import put_row, read_lines
 
 HYPERGRAPHS = ("crime", "directors", "enron", "foursquare", "hosts", "school", "school2", "dblp")
 SETS = ("Steam", "Rent", "DBLP", *HYPERGRAPHS)
+HYPERGCN = {  # those of the folder hypergcn, by its names
+    "Cora authors": "coauthorship-cora",
+    "Cora references": "cocitation-cora",
+    "Citeseer references": "cocitation-citeseer",
+}
 SEEDS = (1, 2, 3)
 TRIAL = 100  # the seed of a trial, whose rows are printed and not kept
 BALL = 12_000  # nodes of dblp
@@ -40,7 +45,10 @@ def load(name: str, *, whole: bool = False) -> Case:
         data = mhmgnn.datasets.load(name.lower())
         assert data.later is not None, "the next year is there"
         return Case(*(with_counts(one.graph, one.truth) for one in (data, data.later)), data.later.truth)
-    truth = read_groups(data_folder() / "hypergraphs" / name / "test.txt.gz")
+    if name in HYPERGCN:
+        truth = read_groups(data_folder() / "hypergcn" / HYPERGCN[name] / "hyperedges.tsv.gz", titled=True)
+    else:
+        truth = read_groups(data_folder() / "hypergraphs" / name / "test.txt.gz")
     if name == "dblp" and not whole:
         truth = ball(truth, BALL)
     graph = Graph.from_edges(project(truth, int(truth.members.max()) + 1))
@@ -60,10 +68,14 @@ def _cut_papers(graph: Graph) -> Hyperedges:
     return _end_to_end([np.sort(paper[paper >= 0]) for paper in papers])
 
 
-def read_groups(path: Path) -> Hyperedges:
-    """Every line's distinct node ids, renumbered; lines of one node are left out."""
+def read_groups(path: Path, *, titled: bool = False) -> Hyperedges:
+    """Every line's distinct node ids, renumbered; lines of one node are left out.
+
+    Where groups are `titled`, ids follow the first tab of a line.
+    """
     with gzip.open(path, "rt") as lines:
-        return _renumbered([np.unique(np.array(line.split(), dtype=np.int64)) for line in lines])
+        written = [line.split("\t")[1] if titled else line for line in lines]
+    return _renumbered([np.unique(np.array(ids.split(), dtype=np.int64)) for ids in written])
 
 
 def ball(groups: Hyperedges, most: int) -> Hyperedges:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from cases import SETS, Kept, chosen, load
+from cases import HYPERGCN, SETS, Kept, chosen, load
 from record import RESULTS
 
 from mhmgnn.baselines.comparison.questions import complete_by_all
@@ -40,7 +40,7 @@ def rows(name: str, counted: bool, seed: int, wanted: set[str]) -> Iterator[dict
 def main() -> None:
     """Run what is missing of the sets named, or of all."""
     torch.set_num_threads(1)
-    names, seeds = chosen(sys.argv[1:], SETS)
+    names, seeds = chosen(sys.argv[1:], (*SETS, *HYPERGCN))
     kept = Kept(KEPT, trial="--trial" in sys.argv)
     for counted in (True, False):
         for name in names:

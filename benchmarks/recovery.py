@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from cases import HYPERGRAPHS, Kept, chosen, load
+from cases import HYPERGCN, HYPERGRAPHS, Kept, chosen, load
 from record import RESULTS
 
 from mhmgnn.baselines.comparison.ours import Ours
@@ -44,7 +44,7 @@ def rows(name: str, counted: bool, seed: int | None, wanted: list[str]) -> Itera
 def main() -> None:
     """Run what is missing of the sets named, or of all."""
     torch.set_num_threads(1)
-    names, seeds = chosen(sys.argv[1:], HYPERGRAPHS)
+    names, seeds = chosen(sys.argv[1:], (*HYPERGRAPHS, *HYPERGCN))
     counted = "--counts" in sys.argv
     kept = Kept(KEPT, trial="--trial" in sys.argv)
     ours = [] if "--rivals" in sys.argv else [OURS]
