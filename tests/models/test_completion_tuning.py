@@ -15,7 +15,8 @@ from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.evaluation.completion import complete_all, hold_out
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.completion import Completer, usual_tuning
-from mhmgnn.models.completion_tuning import edges_of, less_one, take_apart, tune
+from mhmgnn.models.completion_tuning import take_apart, tune
+from mhmgnn.models.cover import edges_of, less_one
 
 
 def counted(groups: list[list[int]]) -> Graph:

@@ -1,5 +1,6 @@
 """The groups that pairs were made of: covers, their probabilities, and what is given."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,7 @@ from conftest import random_graph
 from mhmgnn import DataError, Graph
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models import _cover, cover
-from mhmgnn.models.cover import Cover, _idle_cost, choose_cover, meet_by_chance
+from mhmgnn.models.cover import Cover, _idle_cost, choose_cover, choose_covers, meet_by_chance
 from mhmgnn.models.reconstruction import (
     Chance,
     best_cut,
@@ -167,7 +168,7 @@ def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
     sets = Sets.of_rows(np.array([[0, 1, 2, 3]] * 5))
     cover = Cover(sets, np.array([1, 2, 3, 4, 6]), np.ones(6, int), 0.5, True)
     chance = Chance(alike=0.25, met=0.5)
-    p = weigh(Even(graph), cover, chance).probabilities
+    p = weigh(Even(graph), [cover], chance).probabilities
     assert chance.repeats == 1 / 16
     odds = np.array([1 / 3, 1, 3])
     np.testing.assert_allclose(p[:3], 15 / 16 * odds / (1 + odds))
@@ -178,6 +179,46 @@ def test_a_set_is_the_more_probable_the_more_pairs_only_it_holds():
 @pytest.mark.parametrize(("alike", "met", "repeats"), [(1.0, 0.1, 1.0), (0.3, 1.0, 0.3), (0.3, 0.01, 0.0)])
 def test_pairs_repeat_by_chance_where_it_explains_the_cliques(alike, met, repeats):
     assert Chance(alike, met).repeats == pytest.approx(repeats, abs=1e-9)
+
+
+def test_with_counts_groups_inside_others_are_found():
+    groups = [(0, 1, 2, 3, 4), (1, 2, 3), (4, 5, 6), (5, 6)]
+    graph = replace(projected(groups, 7), weights=None)
+    assert (1, 2, 3) not in listed(reconstruct(Even(graph)).sets)
+    edges = listed(Sets.of_edges(*graph.rows))
+    counts = [sum({*pair} <= {*group} for group in groups) for pair in edges]
+    counted = Graph.from_edges(edges, weights=counts)
+    assert set(listed(reconstruct(Even(counted)).sets)) == set(groups)
+
+
+def test_further_covers_explain_the_counts_that_are_left(seed):
+    rng = np.random.default_rng(seed)
+    edges = listed(Sets.of_edges(*random_graph(seed, nodes=25, edges=120).rows))
+    counts = rng.integers(1, 5, len(edges))
+    graph = Graph.from_edges(edges, weights=counts)
+    held = [
+        sum({*pair} <= {*one} for c in choose_covers(graph, maximal_cliques(graph)) for one in listed(c.sets))
+        for pair in edges
+    ]
+    assert (np.array(held) >= counts).all()
+    assert len(choose_covers(replace(graph, weights=None), maximal_cliques(graph))) == 1
+
+
+def test_a_set_of_a_further_cover_was_seen_again():
+    graph = projected([(0, 1, 2, 3)], 4)
+    whole = Cover(Sets.of_rows(np.array([[0, 1, 2, 3]])), np.array([6]), np.ones(6, int), 0.5, True)
+    inside = Cover(
+        Sets(np.array([0, 1, 2, 0, 1, 2, 3]), np.array([0, 3, 7])),
+        np.array([3, 6]),
+        np.ones(6, int),
+        0.5,
+        True,
+    )
+    found = weigh(Even(graph), [whole, inside], Chance(alike=0.25, met=0.5))
+    chances = dict(zip(listed(found.sets), found.probabilities.tolist(), strict=True))
+    assert len(chances) == found.sets.num
+    assert chances[0, 1, 2, 3] == 15 / 16
+    assert chances[0, 1, 2] == 0.75
 
 
 def test_the_cut_makes_expected_f1_largest(seed):

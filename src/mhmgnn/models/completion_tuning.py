@@ -6,14 +6,12 @@ import numpy as np
 
 from mhmgnn.graph import Graph
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models import _cover
 from mhmgnn.models.completion import Completer, Tuning, usual_tuning
-from mhmgnn.models.cover import choose_cover
+from mhmgnn.models.cover import choose_covers, edges_of, less_one
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.maximal import maximal_cliques
 
 EDGES = 50_000  # of the part of a larger graph that is tried
-COVERS = 8  # of the same pairs, at most: what is left of large counts stays
 TRIALS, QUERIES = 3, 600  # times that a fifth of the groups is taken out; groups that are completed each time
 HELD_OUT = 0.2
 WEIGHTS = 0.25, 0.5, 0.75, 1.0  # of direct counts, beside the usual one
@@ -43,36 +41,8 @@ def tune(graph: Graph) -> Tuning:
 
 
 def take_apart(graph: Graph) -> Sets:
-    """Groups that together make most of the counts of a graph: covers of the pairs that have counts left."""
-    assert graph.weights is not None, "a graph with counts"
-    edges, counts = edges_of(graph)
-    left = counts / min(1.0, counts.min(initial=1.0))
-    found = []
-    for _ in range(COVERS):
-        here = left > 0
-        if not here.any():
-            break
-        rest = Graph.from_edges(edges[here], num_nodes=graph.num_nodes, weights=False)
-        cover = choose_cover(rest, maximal_cliques(rest)).sets
-        left = less_one(graph, left, cover)
-        found.append(cover)
-    return Sets.join(found)
-
-
-def less_one(graph: Graph, counts: np.ndarray, groups: Sets) -> np.ndarray:
-    """The counts of all edges, (e,), less one for each group that holds the edge; 0 at least."""
-    number = _cover.number_pairs(*graph.rows)
-    _, pairs = _cover.pairs_of_sets(*graph.rows, number, *groups)
-    less: np.ndarray = np.maximum(counts - np.bincount(pairs, minlength=counts.size), 0.0)
-    return less
-
-
-def edges_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The edges (u, v), u < v, (e, 2), in the order of `_cover.number_pairs`, and their counts, (e,)."""
-    assert graph.weights is not None, "a graph with counts"
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    forth = source < graph.indices
-    return np.column_stack([source, graph.indices])[forth], graph.weights[forth].astype(np.float64)
+    """Groups that together make most of the counts of a graph, as often as they are needed."""
+    return Sets.join([cover.sets for cover in choose_covers(graph, maximal_cliques(graph))])
 
 
 def _try(

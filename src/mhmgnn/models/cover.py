@@ -12,10 +12,11 @@ from mhmgnn.models import _cover
 from mhmgnn.models.groups import MATCHES, GroupReader
 from mhmgnn.runtime.console import Tell, silence, within
 from mhmgnn.subgraphs.clique_cover import greedy_cliques
-from mhmgnn.subgraphs.maximal import MaximalCliques
+from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 
 ROUNDS = 3  # of set cover; after each, chosen sets reduced to what they added become candidates too
 SLOTS = 6 * 10**7, 20  # pairs of all maximal cliques together, and more for each edge: time and memory
+COVERS = 8  # of the same edges, at most: what is left of large counts stays unexplained
 SCORING = 0.8  # of the time of a cover, about
 TRUST = 0.3  # weight of energies in the cost: they are learned in worlds, which are like the graph at best
 IDLE = 0.5, 3.0  # weights of both reasons for which a node of a clique is there by chance
@@ -64,6 +65,44 @@ def choose_cover(
         added = trimmed.take(np.array([*fresh.values()], np.int64))
         sets, cost = Sets.join([sets, added]), np.concatenate([cost, _cost(reader, added, silence)])
     return Cover(sets.take(chosen), _cover.count_alone(first, pairs, chosen, times), times, met, complete)
+
+
+def choose_covers(
+    graph: Graph, maximal: MaximalCliques, reader: GroupReader | None = None, *, tell: Tell = silence
+) -> list[Cover]:
+    """A cover of all edges and, if they have counts, covers of those whose counts are not explained by it.
+
+    Each clique of a cover explains one of the counts of its edges. Then the edges that have counts left are
+    covered, and so on, `COVERS` times at most. `Cover.times` is over the edges that a cover was chosen for.
+    """
+    covers = [choose_cover(graph, maximal, reader, tell=tell)]
+    if graph.weights is None:
+        return covers
+    edges, left = edges_of(graph)
+    left = left / min(1.0, left.min(initial=1.0))
+    while len(covers) < COVERS:
+        left = less_one(graph, left, covers[-1].sets)
+        if not (left > 0).any():
+            break
+        rest = Graph.from_edges(edges[left > 0], num_nodes=graph.num_nodes, weights=False)
+        covers.append(choose_cover(rest, maximal_cliques(rest), reader))
+    return covers
+
+
+def edges_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """The edges (u, v), u < v, (e, 2), in ascending order, and their counts, (e,) float64."""
+    assert graph.weights is not None, "a graph with counts"
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    forth = source < graph.indices
+    return np.column_stack([source, graph.indices])[forth], graph.weights[forth].astype(np.float64)
+
+
+def less_one(graph: Graph, counts: np.ndarray, groups: Sets) -> np.ndarray:
+    """The counts of all edges, (e,), less one for each group that holds the edge; 0 at least."""
+    number = _cover.number_pairs(*graph.rows)
+    _, pairs = _cover.pairs_of_sets(*graph.rows, number, *groups)
+    less: np.ndarray = np.maximum(counts - np.bincount(pairs, minlength=counts.size), 0.0)
+    return less
 
 
 def _idle_cost(met: float, share: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import common_neighbours
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.cover import Cover, chances, choose_cover
+from mhmgnn.models.cover import Cover, chances, choose_cover, choose_covers
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.runtime.console import Tell, silence, within
 from mhmgnn.subgraphs.cliques import count_cliques, list_cliques
@@ -19,6 +20,7 @@ from mhmgnn.subgraphs.maximal import MaximalCliques, maximal_cliques
 from mhmgnn.subgraphs.rewire import rewire_in_communities
 
 TRIANGLES = 200_000  # up to so many, every triangle is a candidate; else only those of the cover are
+AGAIN = 0.75  # probability, at most, of a group that explains counts which the first cover leaves
 PAIRS = 20_000  # of the graph and of its null model that are compared
 TAIL = 0.02  # of the null model's pairs, at least, in which they are compared
 AGREE = 3.0  # times the share of pairs by chance, up to which the cover is believed
@@ -66,9 +68,9 @@ def reconstruct(
     """
     _check(sizes, probability)
     maximal = maximal_cliques(reader.graph, tell=within(tell, 0.0, 0.05, "candidates"))
-    cover = choose_cover(reader.graph, maximal, reader, tell=within(tell, 0.05, 0.7))
-    chance = estimate_chance(reader.graph, maximal, cover, tell=within(tell, 0.7, 0.9, "chance"))
-    found = weigh(reader, cover, chance, tell=within(tell, 0.9, 1.0, "triangles"))
+    covers = choose_covers(reader.graph, maximal, reader, tell=within(tell, 0.05, 0.7))
+    chance = estimate_chance(reader.graph, maximal, covers[0], tell=within(tell, 0.7, 0.9, "chance"))
+    found = weigh(reader, covers, chance, tell=within(tell, 0.9, 1.0, "triangles"))
     order = np.argsort(-found.probabilities, kind="stable")
     if sizes is not None:
         of = found.sets.sizes[order]
@@ -134,32 +136,45 @@ def hardly_needed(cover: Cover) -> float:
     return float(np.mean((cover.alone < cover.sets.sizes)[larger])) if larger.any() else 0.0
 
 
-def weigh(reader: GroupReader, cover: Cover, chance: Chance, *, tell: Tell = silence) -> Groups:
-    r"""All candidates, which are the sets of the cover, the edges and the triangles, with probabilities.
+def weigh(reader: GroupReader, covers: Sequence[Cover], chance: Chance, *, tell: Tell = silence) -> Groups:
+    r"""All candidates, which are the sets of the covers, the edges and the triangles, with probabilities.
 
-    A set of s nodes in the cover that alone holds m of its pairs has the odds
+    A set of s nodes in a cover that alone holds m of its pairs has the odds
     :math:`\frac{m}{s - m} \cdot \frac{1 - met}{met}`, but no probability below m / 2s, and probability 1 from
-    m = s on; all are lowered by the share of cliques that chance explains. Pairs in the cover have
-    probability 1.
+    m = s on. In the first cover all are lowered by the share of cliques that chance explains; sets of further
+    covers, of counts that are left, were seen again, and are lowered by `AGAIN`. Pairs in the first cover
+    have probability 1.
     """
     tell(0.0)
-    size, alone = cover.sets.sizes, cover.alone
-    against = np.maximum(size - alone, 0) * chance.met
-    needed = alone * (1 - chance.met) / np.maximum(alone * (1 - chance.met) + against, 1e-300)
-    needed = np.maximum(needed, alone / (2 * size))
-    p = np.where(size == 2, 1.0, (1 - chance.repeats) * np.where(alone >= size, 1.0, needed))
-    parts, weights = [cover.sets], [p]
-    others = _without(Sets.of_edges(*reader.graph.rows), cover.sets)
+    first, *further = covers
+    p = _needed(first, chance.met) * np.where(first.sets.sizes == 2, 1.0, 1 - chance.repeats)
+    parts, weights = [first.sets], [p]
+    for cover in further:
+        fresh = _unlike(cover.sets, Sets.join(parts))
+        parts.append(cover.sets.take(fresh))
+        weights.append(AGAIN * _needed(cover, chance.met)[fresh])
+    known = Sets.join(parts)
+    edges = Sets.of_edges(*reader.graph.rows)
+    others = edges.take(_unlike(edges, known))
     parts.append(others)
     weights.append(np.full(others.num, chance.repeats))
     if count_cliques(reader.graph, 3) <= TRIANGLES:
         triangles = Sets.of_rows(list_cliques(reader.graph, 3))
-        others = _without(triangles, cover.sets)
+        others = triangles.take(_unlike(triangles, known))
         by_energy = chances(reader, others, tell)
         usual = by_energy.mean() if others.num else 0.0
         parts.append(others)
         weights.append(chance.repeats * (chance.repeats * usual + (1 - chance.repeats) * by_energy))
-    return Groups(Sets.join(parts), np.concatenate(weights), cover.complete)
+    return Groups(Sets.join(parts), np.concatenate(weights), first.complete)
+
+
+def _needed(cover: Cover, met: float) -> np.ndarray:
+    """The probability that each set of a cover is needed for the pairs that it alone holds, (c,)."""
+    size, alone = cover.sets.sizes, cover.alone
+    against = np.maximum(size - alone, 0) * met
+    needed = alone * (1 - met) / np.maximum(alone * (1 - met) + against, 1e-300)
+    needed = np.maximum(needed, alone / (2 * size))
+    return np.where((size == 2) | (alone >= size), 1.0, needed)
 
 
 def best_cut(probabilities: np.ndarray) -> int:
@@ -174,17 +189,18 @@ def best_cut(probabilities: np.ndarray) -> int:
     return int(np.argmax(found / (np.arange(1, found.size + 1) + found[-1]))) + 1
 
 
-def _without(sets: Sets, taken: Sets) -> Sets:
-    """The sets, all of one size, that are not in `taken`."""
-    if not sets.num:
-        return sets
-    size = int(sets.sizes[0])
-    same = taken.take(taken.sizes == size)
-    columns = np.concatenate([sets.members, same.members]).reshape(-1, size).T
-    code = columns[0]
-    for column in columns[1:]:  # a number for each distinct row
-        code = np.unique(code, return_inverse=True)[1] * (column.max() + 1) + column
-    return sets.take(~np.isin(code[: sets.num], code[sets.num :]))
+def _unlike(sets: Sets, known: Sets) -> np.ndarray:
+    """Which of the sets are not among `known`, (s,) bool."""
+    fresh = np.ones(sets.num, np.bool_)
+    for size in np.unique(sets.sizes).tolist():
+        mine = np.flatnonzero(sets.sizes == size)
+        same = known.take(known.sizes == size)
+        columns = np.concatenate([sets.take(mine).members, same.members]).reshape(-1, size).T
+        code = columns[0]
+        for column in columns[1:]:  # a number for each distinct row
+            code = np.unique(code, return_inverse=True)[1] * (column.max() + 1) + column
+        fresh[mine] = ~np.isin(code[: mine.size], code[mine.size :])
+    return fresh
 
 
 def _check(sizes: tuple[int, int] | None, probability: float | None) -> None:
