@@ -16,7 +16,7 @@ from record import Record
 from mhmgnn import Graph, RunConfig, fit
 from mhmgnn.datasets.synthetic.degrees import chung_lu, power_law_degrees
 from mhmgnn.datasets.synthetic.groups import planted_groups
-from mhmgnn.models.completion import Completer
+from mhmgnn.models.completion import Completer, Tuning
 
 SIZES = (10**6, 10**7)  # edges, about
 HUB = 100_000  # neighbours of the largest hub at 10^7 edges
@@ -64,7 +64,8 @@ def times(ask: Callable[[np.ndarray], object], asked: list[np.ndarray]) -> np.nd
 def measure(edges: int) -> Iterator[dict[str, object]]:
     """Rows of one graph."""
     graph = hubbed(edges)
-    model, completer = fit(graph, config=RunConfig().with_settings(QUICK)), Completer(graph)
+    model = fit(graph, config=RunConfig().with_settings(QUICK))
+    completer = Completer(graph, Tuning(**model.facts["completion"]))
     none = np.empty(0, np.int64)
     asked = queries(graph)
     for what, ask in (

@@ -27,7 +27,7 @@ from mhmgnn.baselines.comparison.questions import ask_all, rank_by_energy
 from mhmgnn.datasets.files import data_folder
 from mhmgnn.datasets.hyperedges import Hyperedges, count_together
 from mhmgnn.evaluation.completion import Query, complete_all, hold_out, split
-from mhmgnn.models.completion import Completer
+from mhmgnn.models.completion import Completer, Tuning
 from mhmgnn.models.groups import GroupReader
 
 TONIGHT = 0.1  # of the groups that are shown
@@ -84,7 +84,7 @@ def scores(model: Model, night: Night) -> dict[str, float]:
         return {}
     reader = GroupReader(model.group_energy, model.graph, at_home=True)
     ranked = rank_by_energy(reader, ask_all(model.graph, night.truth))
-    mrr = complete_all(Completer(model.graph).scores, night.queries).mrr
+    mrr = complete_all(Completer(model.graph, Tuning(**model.facts["completion"])).scores, night.queries).mrr
     return {f"AUC {name}": one.auc for name, one in ranked.items()} | {"MRR": mrr}
 
 
