@@ -75,9 +75,9 @@ def choose_covers(
     Each clique of a cover explains one of the counts of its edges. Then the edges that have counts left are
     covered, and so on, `COVERS` times at most. `Cover.times` is over the edges that a cover was chosen for.
     """
-    covers = [choose_cover(graph, maximal, reader, tell=tell)]
     if graph.weights is None:
-        return covers
+        return [choose_cover(graph, maximal, reader, tell=tell)]
+    covers = [choose_cover(graph, maximal, reader, tell=within(tell, 0.0, 1 / COVERS))]
     edges, left = edges_of(graph)
     left = left / min(1.0, left.min(initial=1.0))
     while len(covers) < COVERS:
@@ -85,7 +85,8 @@ def choose_covers(
         if not (left > 0).any():
             break
         rest = Graph.from_edges(edges[left > 0], num_nodes=graph.num_nodes, weights=False)
-        covers.append(choose_cover(rest, maximal_cliques(rest), reader))
+        part = within(tell, len(covers) / COVERS, (len(covers) + 1) / COVERS)
+        covers.append(choose_cover(rest, maximal_cliques(rest), reader, tell=part))
     return covers
 
 
