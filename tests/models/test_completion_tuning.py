@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import random_graph
 
-from mhmgnn import Graph, fit, load
+from mhmgnn import DataError, Graph, fit, load
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.datasets.hyperedges import Hyperedges, count_together
@@ -75,6 +75,23 @@ def test_what_authors_wrote_is_completed_better_by_direct_counts(data_dir):
 def test_without_counts_tuning_is_the_usual_one():
     graph = replace(random_graph(2, nodes=40), weights=None)
     assert tune(graph) == usual_tuning(graph)
+
+
+def test_where_nothing_is_left_to_ask_the_usual_tuning_is_taken(monkeypatch):
+    monkeypatch.setattr("mhmgnn.models.completion_tuning.HELD_OUT", 1.0)
+    graph = counted([[0, 1, 2]] * 3)
+    assert tune(graph) == usual_tuning(graph)
+
+
+@pytest.mark.parametrize("told", ["often", {"restart": 0.5}, {"restart": 0.5, "direct": 2.0}, [0.5, 0.5]])
+def test_a_tuning_that_is_none_is_refused_in_one_line(tmp_path, told):
+    tiny = ["model.dim=8", "subgraphs.size=8", "train.steps=2", "train.batch=3", "groups.worlds=0"]
+    model = fit(random_graph(3), config=RunConfig().with_settings(tiny))
+    model.facts["completion"] = told
+    model.save(tmp_path / "run")
+    with pytest.raises(DataError, match=r"completion is .*; it must have restart and direct") as refused:
+        load(tmp_path / "run")
+    assert "\n" not in str(refused.value)
 
 
 def test_a_saved_model_keeps_its_tuning(tmp_path, monkeypatch):

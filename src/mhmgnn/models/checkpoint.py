@@ -208,7 +208,21 @@ def _facts(story: dict[str, Any], file: Path) -> dict[str, Any]:
         raise DataError(
             f"{file} is damaged: taught is {taught!r}; it must have a whole number for each noise"
         )
+    tuned = facts.get("completion")  # not there in models saved before completion was tuned
+    if tuned is not None and not _are_shares(tuned, {"restart", "direct"}):
+        raise DataError(
+            f"{file} is damaged: completion is {tuned!r}; it must have restart and direct, from 0 to 1"
+        )
     return facts
+
+
+def _are_shares(given: object, names: set[str]) -> bool:
+    """Whether these names, and no others, have a number from 0 to 1."""
+    return (
+        isinstance(given, dict)
+        and given.keys() == names
+        and all(type(share) in (int, float) and 0 <= share <= 1 for share in given.values())
+    )
 
 
 def _check_nothing_else(folder: Path) -> None:

@@ -33,6 +33,8 @@ def tune(graph: Graph) -> Tuning:
     groups = take_apart(part)
     weights = np.array([usual.direct, *WEIGHTS])
     found = np.concatenate([_try(part, groups, usual, weights, rng) for _ in range(TRIALS)])  # (q, weights)
+    if not len(found):
+        return usual
     gain = found - found[:, :1]
     error = gain.std(axis=0) / np.sqrt(len(gain))
     clear = gain.mean(axis=0) > CLEARLY * error
