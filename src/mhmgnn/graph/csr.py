@@ -25,16 +25,22 @@ def place(indptr, indices, u, v):
 
 
 @njit(cache=True, nogil=True)
-def common_neighbours(indptr, indices, pairs):
-    """How many nodes the rows of each pair of nodes, (p, 2), have in common, (p,) int64."""
-    out = np.zeros(pairs.shape[0], np.int64)
-    for i in range(pairs.shape[0]):
-        u, v = pairs[i]
-        if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
-            u, v = v, u
-        for x in range(indptr[u], indptr[u + 1]):
-            out[i] += place(indptr, indices, v, indices[x]) >= 0
-    return out
+def common_neighbours(indptr, indices, ksets):
+    """How many nodes are adjacent to all nodes of each set, (s,) int64."""
+    common = np.zeros(ksets.shape[0], np.int64)
+    for s in range(ksets.shape[0]):
+        least = ksets[s, 0]
+        for u in ksets[s]:
+            if indptr[u + 1] - indptr[u] < indptr[least + 1] - indptr[least]:
+                least = u
+        for v in indices[indptr[least] : indptr[least + 1]]:
+            adjacent = True
+            for u in ksets[s]:
+                if u != least and place(indptr, indices, u, v) < 0:
+                    adjacent = False
+                    break
+            common[s] += adjacent
+    return common
 
 
 @njit(cache=True, nogil=True)

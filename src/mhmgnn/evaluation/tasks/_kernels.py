@@ -78,22 +78,3 @@ def _insert(row, chosen, centre, kset):
     kset[at] = centre
     for i in range(at):
         kset[i] = row[chosen[i]]
-
-
-@njit(cache=True, nogil=True)
-def common_neighbours(indptr, indices, ksets):
-    """How many nodes are adjacent to all nodes of each set, (s,) int64."""
-    common = np.zeros(ksets.shape[0], np.int64)
-    for s in range(ksets.shape[0]):
-        least = ksets[s, 0]
-        for u in ksets[s]:
-            if indptr[u + 1] - indptr[u] < indptr[least + 1] - indptr[least]:
-                least = u
-        for v in indices[indptr[least] : indptr[least + 1]]:
-            adjacent = True
-            for u in ksets[s]:
-                if u != least and place(indptr, indices, u, v) < 0:
-                    adjacent = False
-                    break
-            common[s] += adjacent
-    return common

@@ -11,6 +11,7 @@ from mhmgnn.config import check_whole
 from mhmgnn.errors import TourError
 from mhmgnn.evaluation.tasks import _kernels
 from mhmgnn.graph import Graph
+from mhmgnn.graph.csr import common_neighbours
 from mhmgnn.runtime import threads as cores
 from mhmgnn.subgraphs import _ksets
 from mhmgnn.subgraphs.cliques import check_k, count_cliques, draw_cliques, draw_ranks, list_cliques
@@ -194,7 +195,7 @@ def _count_stars(graph: Graph, k: int, threads: int | None) -> int | None:
     for j in range(2, k):
         if count_cliques(graph, j, threads=threads) > CENTRES:
             return None
-        common = _kernels.common_neighbours(*graph.rows, list_cliques(graph, j, threads=threads))
+        common = common_neighbours(*graph.rows, list_cliques(graph, j, threads=threads))
         times = np.bincount(common).tolist()
         total += sign * sum(n * comb(size, k - j) for size, n in enumerate(times))
         sign = -sign
