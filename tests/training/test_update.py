@@ -12,6 +12,7 @@ from mhmgnn import DataError, Graph, RunConfig, fit, load, update
 from mhmgnn.cli.doctor import inspect
 from mhmgnn.datasets.market import generate
 from mhmgnn.io.atomic import take_lock
+from mhmgnn.models.completion_tuning import tune
 
 CONFIG = RunConfig().with_settings(
     ["model.dim=8", "subgraphs.size=20", "train.steps=10", "train.batch=2", "groups.worlds=4"]
@@ -103,6 +104,14 @@ def test_a_network_that_does_worse_goes_on_learning(run, tonight):
     assert found.facts["steps"] == 1  # a tenth of ten
     weights = (model.network.state_dict()["whitening"].numpy() for model in (found.model, before))
     assert not np.array_equal(*weights)
+
+
+def test_completion_is_tuned_anew_on_the_grown_graph(run, tonight):
+    before = load(run)
+    before.facts["completion"] |= {"direct": 0.99}  # as if the graph before had asked for it
+    before.save(run)
+    found = update(run, tonight).model
+    assert found.facts["completion"] == tune(found.graph)._asdict()
 
 
 def test_the_same_pairs_are_added_once_unless_said_again(run, tonight):

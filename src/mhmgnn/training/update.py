@@ -104,7 +104,7 @@ def _trained(
     store = WorldStore(work, json.dumps([data, seed, asdict(before.config.groups)]))
     groups = _groups(before, joined.graph, seed, store, quiet)
     facts = before.facts | {"data": data, "groups": None if groups is None else groups.facts}
-    facts |= {"completion": before.facts.get("completion") or tune(joined.graph)._asdict()}
+    facts |= {"completion": tune(joined.graph)._asdict()}
     energy = None if groups is None else groups.energy
     model = new_model(settled.network, before.config, facts, joined.graph, energy)
     same = not renewed.steps and _same_weights(before.group_energy, energy)
