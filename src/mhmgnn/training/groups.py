@@ -72,7 +72,7 @@ def fit_groups(
         if before is None
         else recall_sizes(part, before.facts["laws"], config, rng)
     )
-    both = families(part, laws)
+    every = families(part, laws)
     all_of_it = Ground.of(graph) if graph.num_edges <= config.edges else None
 
     def one(number: int) -> Examples:
@@ -81,7 +81,7 @@ def fit_groups(
         rng = _rng(seed, 1, number)
         ground = all_of_it or Ground.of(excerpt(graph, config.edges, rng))
         if number < config.worlds * (1 - config.null):
-            world = plant_world(ground, laws, family_of(number, both), config, rng)
+            world = plant_world(ground, laws, family_of(number, every), config, rng)
         else:
             world = null_world(ground, rng, thinned=number % 2 > 0)
         examples = draw_examples(world, config.examples, rng)

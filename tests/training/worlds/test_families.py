@@ -39,10 +39,11 @@ def test_every_question_learns_from_a_planted_world_once_on_average(weights, mea
 
 def test_exact_learns_from_repeating_worlds_where_both_signs_of_repeats_are_there():
     def exact_from_repeating(graph: Graph, mean_count: float) -> float:
-        once, again = families(graph, [law(mean_count)])
-        assert again.repeats
+        once, alike, popular = families(graph, [law(mean_count)])
+        assert alike.repeats
+        assert popular.repeats
         assert not once.repeats
-        return again.share * again.lesson[0]
+        return popular.share * popular.lesson[0]
 
     assert exact_from_repeating(crowd(), 2.0) > 0.8
     assert exact_from_repeating(crowd(), 1.02) < 0.05
@@ -56,8 +57,16 @@ def test_contained_learns_hardly_anything_from_worlds_of_small_groups():
     assert 0 < small.lesson[1] < 0.01 * by_pair.lesson[1]
 
 
-def test_worlds_take_turns_by_the_shares_of_their_families():
-    both = families(crowd(), [law(1.3)])
-    again = [family_of(number, both).repeats for number in range(400)]
-    assert np.mean(again) == pytest.approx(both[1].share, abs=0.01)
-    assert not again[0]
+@pytest.mark.parametrize("mean_count", [1.0, 1.3, 3.0])
+def test_worlds_take_turns_by_the_shares_of_their_families(mean_count):
+    every = families(crowd(), [law(mean_count)])
+    for worlds in (20, 42, 400):
+        had = [family_of(number, every) for number in range(worlds)]
+        for family in every:
+            assert had.count(family) == pytest.approx(worlds * family.share, abs=1.01)
+
+
+def test_contained_learns_from_pairs_that_are_alike_and_exact_from_popular_ones():
+    _, alike, popular = families(crowd(), [law(2.0)])
+    assert alike.lesson[1] > 5 * alike.lesson[0] > 0
+    assert popular.lesson[0] > 5 * popular.lesson[1] > 0

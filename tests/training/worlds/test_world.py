@@ -154,6 +154,20 @@ def test_without_counts_groups_start_sooner_at_pairs_with_a_large_overlap():
     assert np.mean(early) > len(strong) / (len(weak) + len(strong))
 
 
+def test_popular_nodes_start_and_join_more_groups_in_worlds_of_theirs():
+    popular, rng = range(6), np.random.default_rng(0)
+    circles = [[*rng.choice(6, 3, replace=False).tolist(), *range(6 + 4 * i, 10 + 4 * i)] for i in range(30)]
+    pairs = {pair for circle in circles for pair in combinations(sorted(circle), 2)}
+    ground = Ground.of(Graph.from_edges(sorted(pairs), weights=False))
+    again = Family(1.0, repeats=True, slack=0.0, sooner=(0.5, 1.5))
+    share = []
+    for family in (again, again._replace(popular=True)):
+        worlds = [plant_world(ground, [LAW], family, CONFIG, np.random.default_rng(i)) for i in range(20)]
+        groups = [group for world in worlds for group in groups_of(world.groups)]
+        share.append(np.mean([len(set(group) & set(popular)) >= 2 for group in groups]))
+    assert share[1] > 1.2 * share[0]
+
+
 def test_null_worlds_have_many_densities():
     ground = Ground.of(dense(3))
     drawn = [null_world(ground, np.random.default_rng(seed), thinned=True) for seed in range(20)]

@@ -20,6 +20,7 @@ from mhmgnn.training.worlds.sizes import SizeLaw, stop_by_pair
 AGAIN = 0.001, 0.1  # range of the probability to start a group at an edge that a group already holds
 MOST = 2_000_000, 10  # pairs in groups, and for each edge, from which on groups start at new edges only
 STARTS = 8  # possible starts at each edge of a graph without counts
+POPULAR = 0.5  # largest power of resource allocation, beside affinity, by which nodes join groups
 DROPPED = 0.02  # largest share of edges that a world loses, so that sets with a missing edge stay possible
 THINNED = 0.3, 1.0  # range of the share of edges that a thinned null world keeps
 
@@ -40,10 +41,15 @@ class Ground(NamedTuple):
     pair: np.ndarray  # (2e,) int64, the undirected edge of each CSR entry
     forth: np.ndarray  # (e,) int64, the CSR entry (u, v), u < v, of each edge
     log_affinity: np.ndarray  # (2e,) float64
+    log_resource: np.ndarray  # (2e,) float64
 
     @classmethod
     def of(cls, graph: Graph) -> Ground:
-        r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours."""
+        r"""Affinity of a pair: its count times its overlap, (c + 1/2) / (union + 1), c common neighbours.
+
+        Its resource allocation, :math:`\sum_z 1 / d_z` over common neighbours z, tells how often pairs
+        of real groups repeat.
+        """
         source = sources(graph.indptr)
         forth = np.flatnonzero(source < graph.indices)
         code = np.minimum(source, graph.indices) * np.int64(graph.num_nodes) + np.maximum(
@@ -51,9 +57,12 @@ class Ground(NamedTuple):
         )
         pair = np.searchsorted(code[forth], code)
         context = describe(graph)
-        overlap = context.pairs[:, context.pair_columns.index("log jaccard")].astype(np.float64)
+        overlap, resource = (
+            context.pairs[:, context.pair_columns.index(name)].astype(np.float64)
+            for name in ("log jaccard", "log resource")
+        )
         counts = np.zeros(overlap.size) if graph.weights is None else np.log(graph.weights)
-        return cls(graph, pair, forth, overlap + counts)
+        return cls(graph, pair, forth, overlap + counts, resource)
 
 
 def plant_world(
@@ -64,14 +73,18 @@ def plant_world(
     Groups start at edges that no group holds yet, or at any edge if the family repeats, and grow by nodes
     adjacent to all members, until a share of the edges is planted as often as it was seen, or once without
     counts. Nodes that would add pairs planted often enough already join less readily. Without counts groups
-    start sooner at edges of high affinity, which likely repeat more.
+    start sooner at edges of high affinity, or of high resource allocation, which likely repeat more.
     """
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
     again = 1.0 if family.repeats else _log_uniform(AGAIN, rng)
+    first = affinity = ground.log_affinity
+    if family.popular:
+        mixed = rng.uniform(0, POPULAR)
+        first, affinity = ground.log_resource, (1 - mixed) * affinity + mixed * ground.log_resource
     if graph.weights is None:
         need, starts = np.ones(e, np.int64), np.repeat(ground.forth, STARTS)
-        starts = starts[_weighted_order(rng.uniform(*family.sooner) * ground.log_affinity[starts], rng)]
+        starts = starts[_weighted_order(rng.uniform(*family.sooner) * first[starts], rng)]
     else:
         need = np.maximum(np.round(graph.weights[ground.forth]), 1).astype(np.int64)
         starts = rng.permutation(np.repeat(ground.forth, need))
@@ -79,7 +92,7 @@ def plant_world(
     slack = family.slack * rng.random()
     stop = stop_by_pair(law, config.largest) if family.by_pair else law.stop(config.largest)
     members, offsets, planted = _kernels.plant(
-        *(*graph.rows, ground.pair, ground.log_affinity, need),
+        *(*graph.rows, ground.pair, affinity, need),
         *(starts, stop, again, max(MOST[0], MOST[1] * e), cover, slack, new_stream(rng)),
     )
     planted[rng.random(e) < DROPPED * rng.random()] = 0
