@@ -21,7 +21,7 @@ from mhmgnn.runtime.distributed import ALONE
 from mhmgnn.subgraphs.cliques import list_cliques
 from mhmgnn.subgraphs.loose import loose_sets
 from mhmgnn.training.calibration import reliability, settle_odds
-from mhmgnn.training.groups import _balanced, _new_energy, fit_groups
+from mhmgnn.training.groups import _balanced, _new_energy, fit_groups, hold_out
 from mhmgnn.training.worlds.examples import Examples, draw_examples
 from mhmgnn.training.worlds.families import Family
 from mhmgnn.training.worlds.sizes import SizeLaw
@@ -53,6 +53,16 @@ def model():
 
 def state(fitted) -> dict[str, bytes]:
     return {name: tensor.numpy().tobytes() for name, tensor in fitted.energy.state_dict().items()}
+
+
+@pytest.mark.parametrize(("worlds", "unseen"), [(56, 6), (14, 4), (6, 1), (2, 1)])
+def test_worlds_held_out_are_spread_over_all(worlds, unseen):
+    held, taught = hold_out(list(range(worlds)), unseen)
+    assert len(held) == unseen
+    assert sorted(held + taught) == list(range(worlds))
+    if unseen > 3:
+        null = 1 - GroupsConfig().null  # null worlds come last
+        assert np.mean(np.array(held) >= null * worlds) == pytest.approx(0.25, abs=0.1)
 
 
 def test_energies_are_finite_for_connected_sets_of_any_size_and_infinite_for_others(model):

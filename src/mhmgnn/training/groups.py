@@ -123,7 +123,7 @@ def train(
     before: Fitted | None = None,
 ) -> Fitted:
     """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
-    held, taught = worlds[: config.unseen], worlds[config.unseen :]
+    held, taught = hold_out(worlds, config.unseen)
     every = Examples.join(worlds)
     energy = _new_energy(every, config, seed) if before is None else _renewed(before.energy, every, config)
     data, unseen = (_ready(energy, part) for part in (taught, held))
@@ -148,6 +148,17 @@ def train(
         "reliability": reliability(energy, Examples.join(held)),
     }
     return Fitted(energy.eval(), facts)
+
+
+def hold_out(worlds: list[Examples], unseen: int) -> tuple[list[Examples], list[Examples]]:
+    """Worlds to be held out, and the others.
+
+    Those held out are spread evenly, so that families and null worlds have about the part that they have in
+    all: the first ones alone would be without null worlds, and probabilities would seem not to hold.
+    """
+    out = {int((place + 0.5) * len(worlds) / unseen) for place in range(unseen)}
+    numbered = list(enumerate(worlds))
+    return [world for i, world in numbered if i in out], [world for i, world in numbered if i not in out]
 
 
 class _Data(NamedTuple):
