@@ -8,7 +8,6 @@ import pytest
 from conftest import random_graph
 
 from mhmgnn import DataError, Graph, fit
-from mhmgnn.baselines.completion.ease import ease
 from mhmgnn.config import RunConfig
 from mhmgnn.models import completion
 from mhmgnn.models.completion import (
@@ -39,9 +38,9 @@ def ends(graph: Graph, start: int, restart: float) -> np.ndarray:
 
 
 def unexplained(graph: Graph, start: int) -> np.ndarray:
-    """What third nodes do not explain of the counts of `start` and each node, (n,): about EASE's weights."""
+    """What third nodes do not explain of the counts of `start` and each node, (n,)."""
     step = steps(graph, max(graph.strengths.mean(), 1.0))
-    return -np.linalg.inv(np.eye(graph.num_nodes) + step)[start] / (1 + np.diag(step @ step))
+    return (step - step @ step)[start]
 
 
 def counted(seed: int) -> Graph:
@@ -67,12 +66,16 @@ def test_scores_are_mean_logs_of_walks_and_logs_of_direct_counts(number, direct)
     assert (found[given] == -np.inf).all()
 
 
-def test_direct_counts_rank_as_ease_does():
-    graph = counted(3)
-    given = np.array([2, 7])
-    found, exact = Completer(graph, Tuning(RESTART, 1.0)).scores(given), ease(graph)(given)
-    others = np.setdiff1d(np.flatnonzero(exact > 0), given)
-    np.testing.assert_allclose(np.exp(found[others]) - FLOORS[1], exact[others], rtol=0.1, atol=0.01)
+def test_third_nodes_are_read_until_enough_was_and_hubs_last(monkeypatch):
+    """Node 1 explains what 0 and 2 were seen together, and so does the hub 3, which is not read any more."""
+    pairs = [[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], *([3, leaf] for leaf in range(4, 40))]
+    graph = Graph.from_edges(pairs, weights=np.full(len(pairs), 2))
+    monkeypatch.setattr(completion, "READ", 8)
+    step = steps(graph, graph.strengths.mean())
+    counts = Completer(graph, Tuning(RESTART, 0.5)).parts(np.array([0]))
+    found = dict(zip(counts[0].tolist(), np.exp(counts[2]) - FLOORS[1], strict=True))
+    expected = step[0, 2] - step[0, 1] * step[1, 2]
+    np.testing.assert_allclose(found[2], expected, rtol=1e-6)
 
 
 def test_without_counts_walks_alone_are_weighed():

@@ -47,17 +47,16 @@ def test_what_was_taken_apart_makes_no_more_than_the_counts(seed):
 
 
 @pytest.mark.parametrize(
-    ("gain", "spread", "weight"), [(0.1, 0.1, 0.75), (0.1, 3.0, None), (-0.1, 0.1, None)]
+    ("gain", "spread", "weight"), [(0.1, 0.1, 0.5), (0.1, 30.0, 0.9), (-0.1, 0.1, 0.9), (0.1, 0.0, 0.5)]
 )
-def test_another_weight_is_taken_if_it_is_clearly_better(monkeypatch, gain, spread, weight):
+def test_the_best_weight_is_taken_or_the_largest_that_is_nearly_as_good(monkeypatch, gain, spread, weight):
     def tried(graph, groups, usual, weights, rng):
         ranks = np.full((200, 1), 0.5) + np.zeros(weights.size)
-        ranks[:, 3] += gain + spread * np.tile([1, -1], 100)
+        ranks[:, 2] += gain + spread * np.tile([1, -1], 100)
         return ranks
 
     monkeypatch.setattr("mhmgnn.models.completion_tuning._try", tried)
-    graph = counted([[0, 1, 2]] * 3 + [[2, 3]])
-    assert tune(graph).direct == (usual_tuning(graph).direct if weight is None else weight)
+    assert tune(counted([[0, 1, 2]] * 3 + [[2, 3]])).direct == weight
 
 
 def test_what_authors_wrote_is_completed_better_by_direct_counts(data_dir):
@@ -68,7 +67,7 @@ def test_what_authors_wrote_is_completed_better_by_direct_counts(data_dir):
     held = hold_out(data.truth, data.graph.num_nodes, seed=100, counts=True)
     usual, tuned = usual_tuning(held.graph), tune(held.graph)
     before, after = (complete_all(Completer(held.graph, one).scores, held.queries) for one in (usual, tuned))
-    assert tuned.direct == 1.0
+    assert tuned.direct >= 0.75
     assert after.mrr > before.mrr + 0.03
 
 

@@ -1,4 +1,4 @@
-"""Compiled: personalised PageRank of one node by local push (Andersen, Chung and Lang 2006).
+"""Compiled: walks from one node by local push (Andersen, Chung and Lang 2006), and counts beyond two steps.
 
 A node that a query meets gets the next free place: what is known of it stands there, so that the nodes of a
 query lie close together in memory however large the graph is.
@@ -18,7 +18,9 @@ PLACE, DEGREE = 0, 1  # columns of `Places.of`
 class Places(NamedTuple):
     """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) the rest is not touched."""
 
-    of: np.ndarray  # (n, 2) int32: the place of each node, 0 between queries and if it was not met; its degree
+    of: (
+        np.ndarray
+    )  # (n, 2) int32: the place of each node, 0 between queries and if it was not met; its degree
     node: np.ndarray  # (n + 1,) int32: the node at each place
     passed: np.ndarray  # (n + 1,) float64: the mass that the node has passed on, zero between pushes
     waiting: np.ndarray  # (n + 1,) float64: its residual, zero between pushes
@@ -36,10 +38,10 @@ class Places(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def push(indptr, indices, weights, strengths, start, factor, most, places, known):
+def push(indptr, indices, weights, strengths, start, onward_share, most, places, known):
     """Sum the weights of walks of any length from `start` by the node where they end.
 
-    A step from u to v has weight `factor` * weights[u, v] / strengths[u], and a walk the product of its
+    A step from u to v has weight `onward_share` * weights[u, v] / strengths[u], and a walk the product of its
     steps. The result is the sum of the mass that a node has passed on and its residual, both in `places`, of
     which `known` were taken before. Returns how many are now taken, and how many nodes this push has met. A
     node is pushed only if its residual is large for its degree, so that hubs are rarely read. The push ends
@@ -58,7 +60,7 @@ def push(indptr, indices, weights, strengths, start, factor, most, places, known
         head = tail = np.int64(0)  # typed: literals have `_put` compiled again
         for i in range(count):
             at = met[i]
-            if abs(waiting[at]) > least and abs(waiting[at]) > least * of[node_at[at], DEGREE]:
+            if waiting[at] > least and waiting[at] > least * of[node_at[at], DEGREE]:
                 queue, tail = _put(queue, head, tail, at)
                 state[at] = QUEUED
         while head < tail:
@@ -72,7 +74,7 @@ def push(indptr, indices, weights, strengths, start, factor, most, places, known
             mass = waiting[at]
             waiting[at] = 0.0
             passed[at] += mass
-            onward = factor * mass / strengths[node]
+            onward = onward_share * mass / strengths[node]
             read += high - low
             for entry in range(low, high):
                 other = indices[entry]
@@ -84,7 +86,7 @@ def push(indptr, indices, weights, strengths, start, factor, most, places, known
                 count += state[to] == 0
                 state[to] |= MET
                 waiting[to] += onward * (weights[entry] if weights.size else 1.0)
-                if abs(waiting[to]) > least * of[other, DEGREE] and state[to] == MET:
+                if waiting[to] > least * of[other, DEGREE] and state[to] == MET:
                     queue, tail = _put(queue, head, tail, to)
                     state[to] = QUEUED
         least *= 0.1
@@ -104,19 +106,64 @@ def _put(queue, head, tail, place):
 
 
 @njit(cache=True, nogil=True)
-def gather(places, count, scale, floor, total):
-    """Add the weight of each of the `count` nodes met to the `total` of its place, and end the push.
+def gather(places, count, stay, floor, total):
+    """Add log(1 + probability / floor) of each of the `count` nodes met to its `total`, and end the push.
 
-    The weight of a node is `scale` times its mass, passed on or residual. With a `floor` above 0 it is
-    log(1 + weight / floor) that is added, and a negative weight counts as 0.
+    The probability that the walk ends at a node is `stay` times its mass, passed on or residual.
     """
     _, _, passed, waiting, state, met = places
     for i in range(count):
         at = met[i]
-        weight = scale * (passed[at] + waiting[at])
+        total[at] += np.log1p(stay * (passed[at] + waiting[at]) / floor)
         passed[at] = waiting[at] = 0.0
         state[at] = 0
-        total[at] += weight if floor == 0.0 else np.log1p(max(weight, 0.0) / floor)
+
+
+@njit(cache=True, nogil=True)
+def unexplained(indptr, indices, weights, strengths, given, most, places, known, sums):
+    """Add to `sums` what nodes were seen with `given`, less what is expected by way of third nodes.
+
+    The share of u that v has is weights[u, v] / strengths[u]; by way of z it is the share of u that z has
+    times the share of z that v has. The third nodes with most for each of their neighbours come first, until
+    about `most` row entries were read: hubs, which say little, are left out. Returns how many places are now
+    taken.
+    """
+    of, node_at, _, waiting, state, met = places
+    count = 0
+    for u in given:
+        for entry in range(indptr[u], indptr[u + 1]):
+            to, known = _take(of, node_at, indices[entry], known)
+            if state[to] == 0:
+                state[to], met[count] = MET, to
+                count += 1
+            waiting[to] += weights[entry] / strengths[u]
+    each = np.empty(count)
+    for i in range(count):
+        each[i] = waiting[met[i]] / of[node_at[met[i]], DEGREE]
+    read = 0
+    for i in np.argsort(-each):
+        node = node_at[met[i]]
+        onward = waiting[met[i]] / strengths[node]
+        for entry in range(indptr[node], indptr[node + 1]):
+            to, known = _take(of, node_at, indices[entry], known)
+            sums[to] -= onward * weights[entry]
+        read += of[node, DEGREE]
+        if read >= most:
+            break
+    for i in range(count):
+        at = met[i]
+        sums[at] += waiting[at]
+        waiting[at], state[at] = 0.0, 0
+    return known
+
+
+@njit(cache=True, nogil=True)
+def _take(of, node_at, node, known):
+    """The place of a node, the next free one if it has none; and how many are taken."""
+    if of[node, PLACE] == 0:
+        known += 1
+        of[node, PLACE], node_at[known] = known, node
+    return of[node, PLACE], known
 
 
 @njit(cache=True, nogil=True)

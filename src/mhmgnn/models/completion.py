@@ -8,8 +8,9 @@ to a neighbour in proportion to counts. A mean of logs favours nodes that all gi
 follows from the graph: where it has more triangles than its degrees explain, close neighbours matter and
 walks are short; where it has no more, popularity matters and walks are long.
 
-:math:`B_u(v)` is the part of the count of u and v that third nodes do not explain. Its weight t, `direct`, is
-0 for a graph without counts; `completion_tuning.tune` says which t suits a graph.
+:math:`B_u(v) = q_{uv} - \sum_z q_{uz} q_{zv}`, with :math:`q_{uv} = w_{uv} / (s_u + \bar s)`, is the part of
+the count of u and v that third nodes do not explain. Its weight t, `direct`, is 0 for a graph without counts;
+`completion_tuning.tune` says which t suits a graph.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
 FLOORS = 1e-3, 1e-2  # added to P and to B: smaller values hardly count
-READ = 40_000  # row entries that all walks of a query read together, about; a quarter more with counts
+READ = 40_000  # row entries that all walks of a query read together, about; half as many more with counts
 LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
 EDGES = 200_000  # clustering is measured on at most this many edges of the graph
@@ -103,25 +104,15 @@ class Completer:
         for node in given.tolist():
             known, count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, places, known)
             _push.gather(places, count, stay, FLOORS[0], totals)
-            if self.tuning.direct:
-                known, count = _push.push(
-                    *rows, weights, self._smoothed, node, -1.0, most // 4, places, known
-                )
-                _push.gather(places, count, -1.0, 0.0, sums)
+        if self.tuning.direct:
+            known = _push.unexplained(*rows, weights, self._smoothed, given, READ // 2, places, known, sums)
         met = slice(1, known + 1)
         nodes = places.node[met].astype(np.int64)
         walked = totals[met] / given.size + np.log(FLOORS[0])
-        counted = self._log_counted(nodes, sums[met])
+        counted = np.log(np.maximum(sums[met], 0.0) + FLOORS[1])
         _push.leave(places, known)
         totals[met] = sums[met] = 0
         return nodes, walked, counted
-
-    def _log_counted(self, nodes: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        """The logs of direct counts, (m,), of their sums over the given nodes, (m,)."""
-        logs = np.full(nodes.size, np.log(FLOORS[1]))
-        some = np.flatnonzero(sums > 0)
-        logs[some] = np.log(sums[some] / (1 + self._two_steps[nodes[some]]) + FLOORS[1])
-        return logs
 
     @property
     def _floor(self) -> float:
@@ -134,18 +125,12 @@ class Completer:
         """The strengths plus their mean, (n,): nodes that were seldom seen say less."""
         return self._strengths + max(float(self._strengths.mean()), 1.0)
 
-    @cached_property
-    def _two_steps(self) -> np.ndarray:
-        """The weight of walks of two steps that come back, by the smoothed strengths, (n,)."""
-        source, other = np.repeat(np.arange(self.graph.num_nodes), self.graph.degrees), self.graph.indices
-        weight = self._weights.astype(np.float64) ** 2 / self._smoothed[other]
-        back: np.ndarray = np.bincount(source, weight, self.graph.num_nodes) / self._smoothed
-        return back
-
     def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
-            self._scratch.arrays = _Scratch(_push.Places.empty(self.graph.degrees), np.zeros(n + 1), np.zeros(n + 1))
+            self._scratch.arrays = _Scratch(
+                _push.Places.empty(self.graph.degrees), np.zeros(n + 1), np.zeros(n + 1)
+            )
         arrays: _Scratch = self._scratch.arrays
         return arrays
 
