@@ -12,6 +12,7 @@ from mhmgnn.runtime.jit import njit
 
 MET, QUEUED = 1, 3  # states of a place
 FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
+SHARE = 1e-4  # least share of the given nodes that a third node must have to explain anything
 PLACE, DEGREE = 0, 1  # columns of `Places.of`
 
 
@@ -137,13 +138,12 @@ def unexplained(indptr, indices, weights, strengths, given, most, places, known,
                 state[to], met[count] = MET, to
                 count += 1
             waiting[to] += weights[entry] / strengths[u]
-    each = np.empty(count)
-    for i in range(count):
-        each[i] = waiting[met[i]] / of[node_at[met[i]], DEGREE]
+    third = np.array([at for at in met[:count] if waiting[at] > SHARE])
+    each = np.array([waiting[at] / of[node_at[at], DEGREE] for at in third])
     read = 0
-    for i in np.argsort(-each):
-        node = node_at[met[i]]
-        onward = waiting[met[i]] / strengths[node]
+    for at in third[np.argsort(-each)]:
+        node = node_at[at]
+        onward = waiting[at] / strengths[node]
         for entry in range(indptr[node], indptr[node + 1]):
             to, known = _take(of, node_at, indices[entry], known)
             sums[to] -= onward * weights[entry]
