@@ -1,90 +1,126 @@
-"""Compiled: personalised PageRank of one node by local push (Andersen, Chung and Lang 2006)."""
+"""Compiled: personalised PageRank of one node by local push (Andersen, Chung and Lang 2006).
+
+A node that a query meets gets the next free place: what is known of it stands there, so that the nodes of a
+query lie close together in memory however large the graph is.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from mhmgnn.runtime.jit import njit
 
-MET, QUEUED = 1, 2  # states of a node
+MET, QUEUED = 1, 3  # states of a place
 FIRST, LAST = 1e-3, 1e-7  # least residual per neighbour of a node that is pushed; a tenth of it each round
+PLACE, DEGREE = 0, 1  # columns of `Places.of`
+
+
+class Places(NamedTuple):
+    """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) the rest is not touched."""
+
+    of: np.ndarray  # (n, 2) int32: the place of each node, 0 between queries and if it was not met; its degree
+    node: np.ndarray  # (n + 1,) int32: the node at each place
+    passed: np.ndarray  # (n + 1,) float64: the mass that the node has passed on, zero between pushes
+    waiting: np.ndarray  # (n + 1,) float64: its residual, zero between pushes
+    state: np.ndarray  # (n + 1,) uint8: 0 if this push has not met it, zero between pushes
+    met: np.ndarray  # (n + 1,) int32: the places that this push has met, in order
+
+    @classmethod
+    def empty(cls, degrees: np.ndarray) -> "Places":
+        """For a graph whose nodes have these degrees, (n,)."""
+        size = degrees.size + 1
+        of = np.zeros((degrees.size, 2), np.int32)
+        of[:, DEGREE] = degrees
+        masses = np.zeros(size), np.zeros(size)
+        return cls(of, np.empty(size, np.int32), *masses, np.zeros(size, np.uint8), np.empty(size, np.int32))
 
 
 @njit(cache=True, nogil=True)
-def push(indptr, indices, weights, strengths, start, factor, most, passed, waiting, state, met):
+def push(indptr, indices, weights, strengths, start, factor, most, places, known):
     """Sum the weights of walks of any length from `start` by the node where they end.
 
     A step from u to v has weight `factor` * weights[u, v] / strengths[u], and a walk the product of its
-    steps. `passed` is the mass that each node has passed on and `waiting` its residual, both (n,) and zero
-    on entry; their sum is the result. `state`, (n,) uint8 and zero on entry, marks nodes that were met. They
-    are written to `met`, (n,), in order of discovery; their number is returned. A node is pushed only if its
-    residual is large for its degree, so that hubs are rarely read. The push ends after about `most` row
-    entries: its time does not grow with the graph. `weights` is empty for an unweighted graph.
+    steps. The result is the sum of the mass that a node has passed on and its residual, both in `places`, of
+    which `known` were taken before. Returns how many are now taken, and how many nodes this push has met. A
+    node is pushed only if its residual is large for its degree, so that hubs are rarely read. The push ends
+    after about `most` row entries: its time does not grow with the graph. `weights` is empty for an
+    unweighted graph.
     """
-    queue = np.empty(64, np.int32)  # a ring buffer that doubles when it is full
-    waiting[start], state[start], met[0] = 1.0, MET, start
+    of, node_at, passed, waiting, state, met = places
+    queue = np.empty(64, np.int32)  # a ring buffer of places that doubles when it is full
+    known += of[start, PLACE] == 0
+    first = of[start, PLACE] if of[start, PLACE] else known
+    of[start, PLACE], node_at[first] = first, start
+    waiting[first], state[first], met[0] = 1.0, MET, first
     count, read = 1, 0
     least = FIRST
     while least >= LAST and read < most:
         head = tail = np.int64(0)  # typed: literals have `_put` compiled again
         for i in range(count):
-            node = met[i]
-            if abs(waiting[node]) > least * (indptr[node + 1] - indptr[node]):
-                queue, tail = _put(queue, head, tail, node)
-                state[node] = QUEUED
+            at = met[i]
+            if abs(waiting[at]) > least and abs(waiting[at]) > least * of[node_at[at], DEGREE]:
+                queue, tail = _put(queue, head, tail, at)
+                state[at] = QUEUED
         while head < tail:
-            node = queue[head % queue.size]
+            at = queue[head & (queue.size - 1)]
+            node = node_at[at]
             head += 1
-            state[node] = MET
+            state[at] = MET
             low, high = indptr[node], indptr[node + 1]
             if read >= most or low == high:
                 continue
-            mass = waiting[node]
-            waiting[node] = 0.0
-            passed[node] += mass
+            mass = waiting[at]
+            waiting[at] = 0.0
+            passed[at] += mass
             onward = factor * mass / strengths[node]
             read += high - low
-            for at in range(low, high):
-                other = indices[at]
-                if state[other] == 0:
-                    state[other] = MET
-                    met[count] = other
-                    count += 1
-                waiting[other] += onward * (weights[at] if weights.size else 1.0)
-                enough = least * (indptr[other + 1] - indptr[other])
-                if state[other] == MET and abs(waiting[other]) > enough:
-                    queue, tail = _put(queue, head, tail, other)
-                    state[other] = QUEUED
+            for entry in range(low, high):
+                other = indices[entry]
+                to = of[other, PLACE]
+                known += to == 0  # without branches, which are foreseen badly and wait for memory
+                to = to if to else np.int32(known)
+                of[other, PLACE], node_at[to] = to, other
+                met[count] = to
+                count += state[to] == 0
+                state[to] |= MET
+                waiting[to] += onward * (weights[entry] if weights.size else 1.0)
+                if abs(waiting[to]) > least * of[other, DEGREE] and state[to] == MET:
+                    queue, tail = _put(queue, head, tail, to)
+                    state[to] = QUEUED
         least *= 0.1
-    return count
+    return known, count
 
 
 @njit(cache=True, nogil=True)
-def _put(queue, head, tail, node):
-    """Append a node to a ring buffer, doubling it if it is full; the buffer and its new tail."""
+def _put(queue, head, tail, place):
+    """Append a place to a ring buffer, doubling it if it is full; the buffer and its new tail."""
     if tail - head == queue.size:
         larger = np.empty(2 * queue.size, np.int32)
         for at in range(head, tail):
-            larger[at % larger.size] = queue[at % queue.size]
+            larger[at & (larger.size - 1)] = queue[at & (queue.size - 1)]
         queue = larger
-    queue[tail % queue.size] = node
+    queue[tail & (queue.size - 1)] = place
     return queue, tail + 1
 
 
 @njit(cache=True, nogil=True)
-def gather(passed, waiting, state, met, count, scale, floor, total, listed, seen, known):
-    """Add the weight of each node met to its `total`, and set the push's arrays back to 0.
+def gather(places, count, scale, floor, total):
+    """Add the weight of each of the `count` nodes met to the `total` of its place, and end the push.
 
     The weight of a node is `scale` times its mass, passed on or residual. With a `floor` above 0 it is
-    log(1 + weight / floor) that is added, and a negative weight counts as 0. Nodes that were met are marked
-    in `listed` and written to `seen`, of which `known` were there before; returns their new number.
+    log(1 + weight / floor) that is added, and a negative weight counts as 0.
     """
+    _, _, passed, waiting, state, met = places
     for i in range(count):
-        node = met[i]
-        weight = scale * (passed[node] + waiting[node])
-        passed[node] = waiting[node] = 0.0
-        state[node] = 0
-        if listed[node] == 0:
-            listed[node] = 1
-            seen[known] = node
-            known += 1
-        total[node] += weight if floor == 0.0 else np.log1p(max(weight, 0.0) / floor)
-    return known
+        at = met[i]
+        weight = scale * (passed[at] + waiting[at])
+        passed[at] = waiting[at] = 0.0
+        state[at] = 0
+        total[at] += weight if floor == 0.0 else np.log1p(max(weight, 0.0) / floor)
+
+
+@njit(cache=True, nogil=True)
+def leave(places, known):
+    """Free all places."""
+    for at in range(1, known + 1):
+        places.of[places.node[at], PLACE] = 0

@@ -35,6 +35,7 @@ READ = 40_000  # row entries that all walks of a query read together, about; a q
 LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
 EDGES = 200_000  # clustering is measured on at most this many edges of the graph
+PROBED = 2_048  # scores that say which of many may be among the highest
 LEAST_POWER = 0.2  # overlap with a smaller power changes too little to be worth its cost
 
 
@@ -61,7 +62,7 @@ class Completer:
         self.graph = graph
         self.tuning = usual_tuning(graph) if tuning is None else tuning
         self._weights, self._strengths = step_weights(graph)
-        self._scratch = threading.local()  # (n,) arrays of each thread, all zero between queries
+        self._scratch = threading.local()  # of each thread
 
     def scores(self, given: np.ndarray) -> np.ndarray:
         """A score for each node, (n,), high for likely members; -inf for `given`, (u,), themselves.
@@ -83,8 +84,7 @@ class Completer:
         if nodes.size < top + out.size:  # too few were reached: rank all nodes
             scores = self.scores(given)
             nodes = np.arange(scores.size)
-        enough = min(top + out.size, nodes.size)
-        some = np.argpartition(-scores, enough - 1)[:enough]
+        some = _highest(scores, min(top + out.size, nodes.size))
         some = some[~np.isin(nodes[some], out)]
         order = some[np.lexsort((nodes[some], -scores[some]))][:top]
         return nodes[order], scores[order]
@@ -97,30 +97,37 @@ class Completer:
 
     def parts(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The nodes that walks reached, (m,) int64, and both parts of their scores, (m,) each."""
-        walk, totals, sums, listed, seen = self._arrays()
+        places, totals, sums = self._arrays()
         known, most = 0, max(READ // given.size, LEAST_READ)
         rows, weights, stay = self.graph.rows, self._weights, self.tuning.restart
         for node in given.tolist():
-            count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, *walk)
-            known = _push.gather(*walk, count, stay, FLOORS[0], totals, listed, seen, known)
+            known, count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, places, known)
+            _push.gather(places, count, stay, FLOORS[0], totals)
             if self.tuning.direct:
-                count = _push.push(*rows, weights, self._smoothed, node, -1.0, most // 4, *walk)
-                known = _push.gather(*walk, count, -1.0, 0.0, sums, listed, seen, known)
-        nodes = seen[:known].astype(np.int64)
-        walked = totals[nodes] / given.size + np.log(FLOORS[0])
-        counted = np.log(np.maximum(sums[nodes], 0.0) / self._returns(nodes) + FLOORS[1])
-        totals[nodes] = sums[nodes] = listed[nodes] = 0
+                known, count = _push.push(
+                    *rows, weights, self._smoothed, node, -1.0, most // 4, places, known
+                )
+                _push.gather(places, count, -1.0, 0.0, sums)
+        met = slice(1, known + 1)
+        nodes = places.node[met].astype(np.int64)
+        walked = totals[met] / given.size + np.log(FLOORS[0])
+        counted = self._log_counted(nodes, sums[met])
+        _push.leave(places, known)
+        totals[met] = sums[met] = 0
         return nodes, walked, counted
+
+    def _log_counted(self, nodes: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """The logs of direct counts, (m,), of their sums over the given nodes, (m,)."""
+        logs = np.full(nodes.size, np.log(FLOORS[1]))
+        some = np.flatnonzero(sums > 0)
+        logs[some] = np.log(sums[some] / (1 + self._two_steps[nodes[some]]) + FLOORS[1])
+        return logs
 
     @property
     def _floor(self) -> float:
         """The score of a node that no walk reached."""
         direct = self.tuning.direct
         return float((1 - direct) * np.log(FLOORS[0]) + direct * np.log(FLOORS[1]))
-
-    def _returns(self, nodes: np.ndarray) -> np.ndarray | float:
-        """1 and the weight of walks of two steps from each node back to it, (m,)."""
-        return 1 + self._two_steps[nodes] if self.tuning.direct else 1.0
 
     @cached_property
     def _smoothed(self) -> np.ndarray:
@@ -138,22 +145,26 @@ class Completer:
     def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
-            walk = np.zeros(n), np.zeros(n), np.zeros(n, np.uint8), np.empty(n, np.int32)
-            self._scratch.arrays = _Scratch(
-                walk, np.zeros(n), np.zeros(n), np.zeros(n, np.uint8), np.empty(n, np.int32)
-            )
+            self._scratch.arrays = _Scratch(_push.Places.empty(self.graph.degrees), np.zeros(n + 1), np.zeros(n + 1))
         arrays: _Scratch = self._scratch.arrays
         return arrays
 
 
 class _Scratch(NamedTuple):
-    """Arrays of one thread, each (n,)."""
+    """Arrays of one thread; sums stand where their nodes have their places, and are zero between queries."""
 
-    walk: tuple[np.ndarray, ...]  # what `push` works on
-    totals: np.ndarray  # of logs, of walks
-    sums: np.ndarray  # of direct counts
-    listed: np.ndarray  # uint8, 1 for the nodes in `seen`
-    seen: np.ndarray  # int32
+    places: _push.Places
+    totals: np.ndarray  # (n + 1,) of logs, of walks
+    sums: np.ndarray  # (n + 1,) of direct counts
+
+
+def _highest(scores: np.ndarray, enough: int) -> np.ndarray:
+    """The indices of the `enough` highest scores, unordered; the first ones tell which others may be so high."""
+    first = max(PROBED, 4 * enough)
+    some = np.arange(scores.size)
+    if scores.size > 2 * first:
+        some = np.flatnonzero(scores >= np.partition(scores[:first], first - enough)[first - enough])
+    return some[np.argpartition(-scores[some], enough - 1)[:enough]]
 
 
 def usual_tuning(graph: Graph) -> Tuning:
