@@ -16,9 +16,9 @@ PLACE, DEGREE = 0, 1  # columns of `Places.of`
 
 
 class Places(NamedTuple):
-    """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) the rest is not touched."""
+    """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) no more is touched."""
 
-    of: np.ndarray  # (n, 2) int32: the place of each node, 0 between queries and if it was not met; its degree
+    of: np.ndarray  # (n, 2) int32: the place of each node, 0 if it was not met; its degree
     node: np.ndarray  # (n + 1,) int32: the node at each place
     passed: np.ndarray  # (n + 1,) float64: the mass that the node has passed on, zero between pushes
     waiting: np.ndarray  # (n + 1,) float64: its residual, zero between pushes
@@ -121,6 +121,6 @@ def gather(places, count, scale, floor, total):
 
 @njit(cache=True, nogil=True)
 def leave(places, known):
-    """Free all places."""
+    """Free all places, as they are between queries."""
     for at in range(1, known + 1):
         places.of[places.node[at], PLACE] = 0
