@@ -1,4 +1,4 @@
-"""Compiled: how many nodes are adjacent to exactly j of some hubs, reading as little of their rows as needed."""
+"""Compiled: how many nodes are adjacent to exactly j of some hubs, from as few row entries as needed."""
 
 from mhmgnn.context._meet import leap, meet
 from mhmgnn.graph.csr import place
@@ -12,10 +12,10 @@ MOST_MARKED = 255  # hubs that may be marked at once
 def tally_hubs(indptr, indices, weights, hubs, marked, marks, tally, scratch):
     """Write to `tally[j]` how many nodes besides the hubs are adjacent to exactly j, 1 <= j <= h.
 
-    Returns the hubs that are now marked. The longest row is the last. `marked` are the hubs whose rows are counted in `scratch.marks`, and
-    `marks[j]` is how many nodes are adjacent to exactly j of these. Sets that share all hubs but one, as
-    completed ones do, read only the rows in which they differ. Where it is less work, marks stay as they are,
-    and the nodes of all rows but the longest are searched in the others.
+    Returns the hubs that are now marked. The longest row is the last. `marked` are the hubs whose rows are
+    counted in `scratch.marks`, and `marks[j]` is how many nodes are adjacent to exactly j of these. Sets that
+    share all hubs but one, as completed ones do, read only the rows in which they differ. Where it is less
+    work, marks stay as they are, and the nodes of all rows but the longest are searched in the others.
     """
     to_search = SEARCH * _entries(indptr, hubs[:-1], marked[:0])
     if to_search < _entries(indptr, hubs, marked) + _entries(indptr, marked, hubs) or hubs.size > MOST_MARKED:

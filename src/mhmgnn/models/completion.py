@@ -120,7 +120,8 @@ class Completer:
         """The logs of direct counts, (m,), of their sums over the given nodes, (m,)."""
         logs = np.full(nodes.size, np.log(FLOORS[1]))
         some = np.flatnonzero(sums > 0)
-        logs[some] = np.log(sums[some] / (1 + self._two_steps[nodes[some]]) + FLOORS[1])
+        if some.size:
+            logs[some] = np.log(sums[some] / (1 + self._two_steps[nodes[some]]) + FLOORS[1])
         return logs
 
     @property
