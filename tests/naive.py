@@ -1,5 +1,6 @@
 """The slow, obvious version of every kernel: sets and loops, and no speed."""
 
+from collections import deque
 from itertools import combinations
 
 from mhmgnn import Graph
@@ -74,3 +75,40 @@ def greedy_cover(graph: Graph) -> list[list[int]]:
         left -= {frozenset(one) for one in combinations(clique, 2)}
         found.append(sorted(clique))
     return found
+
+
+def push(
+    graph: Graph, counts: list[float], start: int, onward: float, most: int, strengths: list[float]
+) -> dict[int, float]:
+    """The weight of walks from `start` by their last node, with a queue and a dict, in the kernel's order."""
+    ends, counted = graph.indptr.tolist(), graph.indices.tolist()
+    passed: dict[int, float] = {start: 0.0}
+    waiting, least, read = {start: 1.0}, 1e-3, 0
+
+    def enough(node: int) -> bool:
+        return waiting[node] > least * (ends[node + 1] - ends[node])
+
+    while least >= 1e-7 and read < most:
+        queue = deque(node for node in waiting if enough(node))
+        while queue:
+            node = queue.popleft()
+            if read >= most or ends[node] == ends[node + 1]:
+                continue
+            mass, waiting[node] = waiting[node], 0.0
+            passed[node] += mass
+            read += ends[node + 1] - ends[node]
+            for entry in range(ends[node], ends[node + 1]):
+                other = counted[entry]
+                passed.setdefault(other, 0.0)
+                waiting[other] = waiting.get(other, 0.0) + onward * mass / strengths[node] * counts[entry]
+                if other not in queue and enough(other):
+                    queue.append(other)
+        least *= 0.1
+    return {node: passed[node] + waiting[node] for node in waiting}
+
+
+def adjacent_to_exactly(graph: Graph, hubs: list[int]) -> dict[int, int]:
+    """How many nodes besides the hubs are adjacent to exactly j of them, for j from 1 on."""
+    near = adjacency(graph)
+    held = [len(near[v] & set(hubs)) for v in near if v not in hubs]
+    return {j: held.count(j) for j in range(1, len(hubs) + 1)}

@@ -84,6 +84,16 @@ def test_without_counts_walks_alone_are_weighed():
     assert 0.0 < usual_tuning(counted(1)).direct < 0.5
 
 
+def test_where_all_steps_weigh_the_same_walks_are_as_defined():
+    leaves, joined = [(0, leaf) for leaf in range(1, 40)], [(1, 2), (3, 4)]
+    completer = Completer(Graph.from_edges(leaves + joined), Tuning(RESTART, 0.0))
+    assert not completer._weights.size, "degrees are too unequal for overlap to say more"
+    chances = ends(completer.graph, 1, RESTART)
+    others = np.delete(np.arange(40), 1)
+    expected = np.log(chances + FLOORS[0])[others]
+    np.testing.assert_allclose(completer.scores(np.array([1]))[others], expected, atol=0.02)
+
+
 def test_counts_that_are_all_one_say_no_more_than_pairs():
     pairs = random_graph(2, nodes=12)
     ones = replace(pairs, weights=np.ones(pairs.indices.size, np.float32))

@@ -2,6 +2,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,17 @@ def test_two_processes_that_save_at_once_never_name_the_code_of_each_other(tmp_p
     for key in ("int", "float"):
         entries(tmp_path).save(key, f"code for {key}s")
     assert [entries(tmp_path).load(key) for key in ("int", "float")] == ["code for ints", "code for floats"]
+
+
+def test_an_index_that_names_a_type_of_older_source_is_left_out(tmp_path, monkeypatch):
+    older = types.ModuleType("older")
+    older.Gone = type("Gone", (), {"__module__": "older"})
+    monkeypatch.setitem(sys.modules, "older", older)
+    entries(tmp_path).save(older.Gone, "code")
+    monkeypatch.delitem(sys.modules, "older")
+    assert entries(tmp_path).load("int") is None
+    entries(tmp_path).save("int", "code for ints")
+    assert entries(tmp_path).load("int") == "code for ints"
 
 
 def test_where_nothing_can_be_written_functions_are_compiled_all_the_same(tmp_path, monkeypatch):

@@ -1,25 +1,15 @@
 """Compiled: statistics of the nodes around a set, with long rows of hubs searched instead of scanned."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from mhmgnn.graph.csr import first_from, longest_row, place
+from mhmgnn.context._hubs import MOST_MARKED, mark, tally_hubs
+from mhmgnn.context._meet import meet
+from mhmgnn.graph.csr import longest_row, place
 from mhmgnn.runtime.jit import njit
 
 LONG = 256  # longer rows are searched, not scanned; anything from 64 to 4,096 takes about as long
 DENSE = 24  # nodes adjacent to a whole set among which the density is measured
-INSIDE = -(2**30)  # initial `times` of a member, so that members never count as nodes around
 WHOLE, NEAR, HALF, FEWER, DEGREES, DENSITY, SUM_LEAST, MOST_LEAST = range(8)  # columns of `surround`
-
-
-class Scratch(NamedTuple):
-    """Scratch arrays for the nodes around one set; `times` is all zero between sets."""
-
-    times: np.ndarray  # (n,) int32: number of members that a node is adjacent to
-    least: np.ndarray  # (n,) float32: the smallest of its counts with them
-    met: np.ndarray  # (n,) int32: the nodes found, in order of discovery
-    hubs: np.ndarray  # (n,) int32: for each of `met`, how many searched rows hold it
 
 
 @njit(cache=True, nogil=True)
@@ -37,7 +27,7 @@ def hub_keys(indptr, members, offsets, long):
 
 
 @njit(cache=True, nogil=True)
-def surround(indptr, indices, weights, members, offsets, order, long, around):
+def surround(indptr, indices, weights, members, offsets, order, long, scratch, around):
     """Write the statistics of the nodes around each set in `order` into `around`, (s, 8) float64.
 
     Its columns: the number of outside nodes adjacent to all k members, to k - 1, to at least half, to fewer;
@@ -47,18 +37,13 @@ def surround(indptr, indices, weights, members, offsets, order, long, around):
     All of it is exact. Rows up to `long` are scanned, except for the longest of a set. That row and all rows
     beyond `long` (unless the shortest of the set is one) are searched for each node found. Nodes that only
     searched rows hold are counted without being listed: the nodes adjacent to exactly j of these hubs, minus
-    those found. For one hub that is its degree; for several their rows are merged or scanned, once for
-    consecutive sets with the same hubs.
+    those found. For one hub that is its degree, for several the result of `tally_hubs`. `scratch` is a
+    `Scratch`, left as it was.
     """
-    n, most = indptr.size - 1, longest_row(offsets)
-    scratch = Scratch(
-        np.zeros(n, np.int32),
-        np.zeros(n if weights.size else 0, np.float32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-    )
+    most = longest_row(offsets)
     ordered, hubs, dense = np.empty(most, np.int64), np.empty(0, np.int64), np.empty(DENSE, np.int64)
     shared, alone = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    marked, marks = hubs, np.zeros(MOST_MARKED + 1, np.int64)
     for i in order:
         k = offsets[i + 1] - offsets[i]
         walked = _walked_first(indptr, members[offsets[i] : offsets[i + 1]], long, ordered)
@@ -67,16 +52,18 @@ def surround(indptr, indices, weights, members, offsets, order, long, around):
         elif k - walked > 1:
             if hubs.size != k - walked or (hubs != ordered[walked:k]).any():
                 hubs = ordered[walked:k].copy()
-                _tally(indptr, indices, weights, hubs, scratch, shared)
+                marked = tally_hubs(indptr, indices, weights, hubs, marked, marks, shared, scratch)
             alone[: k - walked + 1] = shared[: k - walked + 1]
-        held = _meet(indptr, indices, weights, ordered[:k], walked, scratch)
-        _count(indptr, ordered[:k], walked, held, scratch, alone, dense, around[i])
+        held = meet(indptr, indices, weights, ordered[:k], walked, scratch)
+        _count(indptr, ordered[:k], walked, held, weights.size > 0, scratch, alone, dense, around[i])
         around[i, DENSITY] = _density(indptr, indices, dense[: min(np.int64(around[i, WHOLE]), DENSE)])
         scratch.times[scratch.met[:held]] = 0
+    for u in marked:
+        mark(indptr, indices, u, -1, marks, scratch)
 
 
 @njit(cache=True, nogil=True)
-def _count(indptr, ordered, walked, held, scratch, alone, dense, row):
+def _count(indptr, ordered, walked, held, counted, scratch, alone, dense, row):
     """Write the statistics of one set into its row of `surround`, and nodes adjacent to all into `dense`.
 
     `alone[j]` is the number of nodes adjacent to exactly j hubs; the nodes found are subtracted from it.
@@ -93,85 +80,12 @@ def _count(indptr, ordered, walked, held, scratch, alone, dense, row):
         alone[scratch.hubs[t]] -= 1
         if j == k:
             _keep(indptr, dense, np.int64(row[WHOLE]), v)
-            if scratch.least.size:
+            if counted:
                 row[SUM_LEAST] += scratch.least[v]
                 row[MOST_LEAST] = max(row[MOST_LEAST], scratch.least[v])
         row[_kind(j, k)] += 1.0
     for j in range(1, k - walked + 1):
         row[_kind(j, k)] += alone[j]
-
-
-@njit(cache=True, nogil=True)
-def _meet(indptr, indices, weights, ordered, walked, scratch):
-    """Write the nodes in the rows of a set and how many rows hold each to `scratch`; returns their number.
-
-    The members themselves come first. Rows of the first `walked` members are scanned, the others searched.
-    """
-    times, least, met, hubs = scratch
-    held = ordered.size
-    for t in range(held):
-        met[t] = ordered[t]
-        times[ordered[t]] = INSIDE
-        hubs[t] = 0
-    for u in ordered[:walked]:
-        for x in range(indptr[u], indptr[u + 1]):
-            v = indices[x]
-            if times[v] == 0:
-                met[held] = v
-                hubs[held] = 0
-                held += 1
-                if weights.size:
-                    least[v] = weights[x]
-            times[v] += 1
-            if weights.size:
-                least[v] = min(least[v], weights[x])
-    for u in ordered[walked:]:
-        at, before = indptr[u], -1
-        for t in range(held):
-            v = met[t]
-            if _degree(indptr, v) * held < _degree(indptr, u):
-                entry = place(indptr, indices, v, u)
-            else:
-                at = _leap(indices, at if v > before else indptr[u], indptr[u + 1], v)  # rows are sorted
-                before = v
-                entry = at if at < indptr[u + 1] and indices[at] == v else np.int64(-1)
-            if entry >= 0:
-                times[v] += 1
-                hubs[t] += 1
-                if weights.size:
-                    least[v] = min(least[v], weights[entry])
-    return held
-
-
-@njit(cache=True, nogil=True)
-def _tally(indptr, indices, weights, hubs, scratch, tally):
-    """Write to `tally[j]` how many nodes besides the hubs are adjacent to exactly j; longest row last."""
-    h = hubs.size
-    tally[: h + 1] = 0
-    if h == 2:
-        tally[2] = _common(indptr, indices, hubs[0], hubs[1])
-        adjacent = place(indptr, indices, hubs[0], hubs[1]) >= 0
-        tally[1] = _degree(indptr, hubs[0]) + _degree(indptr, hubs[1]) - 2 * (tally[2] + adjacent)
-        return
-    tally[1] = _degree(indptr, hubs[h - 1])
-    held = _meet(indptr, indices, weights, hubs, h - 1, scratch)
-    for t in range(held):
-        tally[1] -= scratch.hubs[t]
-        if t >= h:
-            tally[scratch.times[scratch.met[t]]] += 1
-    scratch.times[scratch.met[:held]] = 0
-
-
-@njit(cache=True, nogil=True)
-def _common(indptr, indices, short, long):
-    """How many nodes two rows have in common; the second is searched from where the last one was found."""
-    found, at, end = 0, indptr[long], indptr[long + 1]
-    for x in range(indptr[short], indptr[short + 1]):
-        at = _leap(indices, at, end, indices[x])
-        if at == end:
-            break
-        found += indices[at] == indices[x]
-    return found
 
 
 @njit(cache=True, nogil=True)
@@ -197,16 +111,6 @@ def _walked_first(indptr, members, long, ordered):
     if k > 1:
         ordered[k - 1] = members[longest]
     return walked
-
-
-@njit(cache=True, nogil=True)
-def _leap(indices, low, high, node):
-    """`csr.first_from` by galloping search, which is fast if the result is near `low`."""
-    step = 1
-    while low + step < high and indices[low + step] < node:
-        low += step
-        step *= 2
-    return first_from(indices, low, min(low + step + 1, high), node)
 
 
 @njit(cache=True, nogil=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
 
 from mhmgnn.context import _kernels, _surround
+from mhmgnn.context._meet import Scratch
 from mhmgnn.context.nodes import node_columns
 from mhmgnn.context.pairs import NO_COUNTS, Ends, pair_columns, pair_overlap
 from mhmgnn.context.stretches import cut_even, run
@@ -16,6 +18,7 @@ from mhmgnn.runtime import memory
 
 POOLS = ("mean", "least", "most", "spread")
 AROUND = 8  # columns of `_surround.surround`
+_KEPT = threading.local()
 PAIR_BYTES = 4 * 20  # bytes of the overlap and the columns of a CSR entry
 
 
@@ -97,16 +100,26 @@ def _surround_sets(graph: Graph, sets: Sets) -> np.ndarray:
     order = np.argsort(keys, kind="stable")
 
     def surround(low: int, high: int) -> None:
-        _surround.surround(*graph.rows, weights, *sets, order[low:high], _surround.LONG, around)
+        scratch = _scratch(graph.num_nodes)
+        _surround.surround(*graph.rows, weights, *sets, order[low:high], _surround.LONG, scratch, around)
 
     run(surround, cut_even(sets.num))
     return around
 
 
+def _scratch(n: int) -> Scratch:
+    """What this thread works on, made anew for a graph of another size."""
+    kept: Scratch | None = getattr(_KEPT, "scratch", None)
+    if kept is None or kept.times.size != n:
+        kept = _KEPT.scratch = Scratch.empty(n)
+    return kept
+
+
 def adjacent_to_all(graph: Graph, sets: Sets) -> np.ndarray:
     """The number of nodes outside each set that are adjacent to all of it, (s,); 0 for maximal cliques."""
     around = np.empty((sets.num, AROUND))
-    _surround.surround(*graph.rows, NO_COUNTS, *sets, np.arange(sets.num), _surround.LONG, around)
+    order, scratch = np.arange(sets.num), _scratch(graph.num_nodes)
+    _surround.surround(*graph.rows, NO_COUNTS, *sets, order, _surround.LONG, scratch, around)
     return around[:, _surround.WHOLE]
 
 

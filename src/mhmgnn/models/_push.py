@@ -17,7 +17,7 @@ PLACE, DEGREE = 0, 1  # columns of `Places.of`
 
 
 class Places(NamedTuple):
-    """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) the rest is not touched."""
+    """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) no more is touched."""
 
     of: (
         np.ndarray
@@ -168,6 +168,6 @@ def _take(of, node_at, node, known):
 
 @njit(cache=True, nogil=True)
 def leave(places, known):
-    """Free all places."""
+    """Free all places, as they are between queries."""
     for at in range(1, known + 1):
         places.of[places.node[at], PLACE] = 0

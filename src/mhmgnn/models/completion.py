@@ -128,9 +128,8 @@ class Completer:
     def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
-            self._scratch.arrays = _Scratch(
-                _push.Places.empty(self.graph.degrees), np.zeros(n + 1), np.zeros(n + 1)
-            )
+            places = _push.Places.empty(self.graph.degrees)
+            self._scratch.arrays = _Scratch(places, np.zeros(n + 1), np.zeros(n + 1))
         arrays: _Scratch = self._scratch.arrays
         return arrays
 
@@ -144,7 +143,10 @@ class _Scratch(NamedTuple):
 
 
 def _highest(scores: np.ndarray, enough: int) -> np.ndarray:
-    """The indices of the `enough` highest scores, unordered; the first ones tell which others may be so high."""
+    """The indices of the `enough` highest scores, unordered.
+
+    Of many scores only those are compared that are as high as the `enough` highest of the first ones.
+    """
     first = max(PROBED, 4 * enough)
     some = np.arange(scores.size)
     if scores.size > 2 * first:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ MATCHES = ("exact", "contained")  # the questions, in the order of the network's
 REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
 BLOCK = 32  # rows of which matrix products are made
+FEW = 128  # sets that one thread scores sooner than several
 
 
 class Scoring(NamedTuple):
@@ -98,7 +101,7 @@ class GroupReader:
         """
         given = self._given(read_sets(self.context, sets), sets)
         filled = np.minimum(np.arange(-(-sets.num // BLOCK) * BLOCK), sets.num - 1)
-        with torch.no_grad():
+        with torch.no_grad(), alone(sets.num <= FEW):
             found: np.ndarray = self.energy(*(part[filled] for part in given), at_home=self.at_home).numpy()
         return found[: sets.num]
 
@@ -107,6 +110,23 @@ class GroupReader:
         missing = pairs_missing(*self.graph.rows, *sets)
         told = (self.scale.apply(plain, sets.sizes), plain, sets.sizes, missing)
         return [torch.from_numpy(array) for array in told]
+
+
+@contextmanager
+def alone(few: bool) -> Iterator[None]:
+    """If they are few, have torch do the block with this thread alone.
+
+    Waking others takes longer than the work, and far longer where other work has the cores.
+    """
+    threads = torch.get_num_threads()
+    if not few or threads == 1:
+        yield
+        return
+    torch.set_num_threads(1)  # of what this thread asks for
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def question(match: str | None) -> int:

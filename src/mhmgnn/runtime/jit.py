@@ -20,6 +20,13 @@ class Entries(IndexDataCacheFile):  # type: ignore[misc]
     of the index that another process overwrites is lost, and its code compiled again, but never mistaken.
     """
 
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            found: dict[Any, str] = super()._load_index()
+        except (AttributeError, ImportError):  # of older source, in which a type had another name
+            return {}
+        return found
+
     def save(self, key: Any, data: Any) -> None:
         """Write the code of a signature, then the index that names it."""
         index, known = Path(self._index_path), self._load_index()

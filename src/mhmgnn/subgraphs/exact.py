@@ -6,7 +6,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import binom
 
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
@@ -131,6 +130,8 @@ def _at_least(graph: Graph, k: int) -> float:
 
     A k-set has k nodes at most that are adjacent to all its others.
     """
+    from scipy.special import binom  # slow to import, and not needed to load a model
+
     return float(binom(graph.degrees, k - 1).sum() / k)
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from mhmgnn.errors import DataError
 
@@ -34,6 +33,8 @@ class Estimate:
             raise DataError(f"the level of an interval is {level}; it must lie between 0 and 1, such as 0.95")
         if self.exact:
             return self.value, self.value
+        from scipy.special import stdtrit  # slow to import, and not needed to load a model
+
         reach = float(stdtrit(self.tours - 1, (1 + level) / 2)) * self.stderr
         return self.value - reach, self.value + reach
 
