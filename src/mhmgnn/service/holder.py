@@ -66,7 +66,11 @@ class Holder:
             thread.join(wait)
 
     def reload(self) -> bool:
-        """Load the run from disk if it has changed; returns whether it has. A broken run is always an error."""
+        """Load the run from disk if it has changed; returns whether it has.
+
+        A broken run is an error each time, and is tried again each time: what is broken may have been mended
+        in a way that its stamp does not show.
+        """
         with self._lock:
             seen = stamp(self.run)
             if self._current is not None and seen == self._stamp and not self._broken:
