@@ -64,9 +64,7 @@ def update(
     folder, began = Path(run), time.monotonic()
     load(folder)  # before a lock is made where there is no run
     with run_lock(folder):
-        remove_leftovers(
-            Path(os.path.realpath(folder))
-        )  # the former run, if a kill came right after the swap
+        remove_leftovers(Path(os.path.realpath(folder)))  # of an update that was killed after its swap
         before = load(folder)
         if before.graph is None or before.config.model.reads_graphs:
             raise DataError(f"{folder} holds a model of many graphs; pairs can be added to one graph alone")
