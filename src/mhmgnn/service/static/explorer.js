@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const WAIT = 120; // milliseconds after the last letter
 const ROWS = 1000; // groups in the table at most
 const at = (id) => document.getElementById(id);
-const state = { middle: null, chosen: [], groups: [], all: 0, points: [], point: -1, picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
+const state = { middle: null, chosen: [], groups: [], found: null, all: 0, points: [], point: -1, picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
 
 function element(kind, text, parent) {
   const made = document.createElement(kind);
@@ -264,6 +264,7 @@ function loadGroups() {
 // Groups that are here are filtered at once; where there are more of them, the service looks through all.
 let filtering;
 function filterGroups() {
+  if (state.found === null) return; // they are still searched for
   showGroups();
   clearTimeout(filtering);
   if (state.all > ROWS) filtering = setTimeout(loadGroups, WAIT);
