@@ -88,6 +88,18 @@ def test_groups_are_those_of_the_library_also_with_a_node(with_groups, model):
     assert answer["found"] == len(expected)
 
 
+def test_groups_are_filtered_by_letters_of_a_name_in_capitals_or_not(with_groups, model):
+    letters = model.groups().groups[-1].names[0][1:6]  # the least probable, beyond any first page
+    expected = [one.names for one in model.groups().groups if any(letters in name for name in one.names)]
+    for words in (letters, letters.upper()):
+        answer = ask(with_groups, "GET", "/v1/groups", params={"top": 1000, "containing": words}).json()
+        assert [tuple(one["nodes"]) for one in answer["groups"]] == expected
+        assert answer["found"] == len(expected) < len(model.groups().groups)
+    assert ask(with_groups, "GET", "/v1/groups", params={"containing": "no such name"}).json()["groups"] == []
+    table = ask(with_groups, "GET", "/v1/groups.csv", params={"containing": letters}).text
+    assert len(list(csv.DictReader(io.StringIO(table)))) == len(expected)
+
+
 def test_the_table_of_groups_is_the_file_of_the_library(with_groups, model, tmp_path):
     table = ask(with_groups, "GET", "/v1/groups.csv")
     written = model.groups().write(tmp_path / "groups.csv").read_text()

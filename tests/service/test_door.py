@@ -84,6 +84,11 @@ def test_a_large_body_is_refused_whether_it_says_its_length_or_not(service):
         assert problem(answer)["code"] == "too_large"
 
 
+def test_pages_and_health_take_no_body_for_they_are_not_counted_among_requests_at_once(service):
+    for path in ("/", "/healthz", "/nothing"):
+        assert problem(ask(service, "POST", path, content=b"x"))["code"] == "too_large"
+
+
 def test_unknown_addresses_and_methods_are_told_so_in_json(service):
     assert problem(ask(service, "GET", "/v1/nothing"))["code"] == "http"
     answer = ask(service, "GET", "/v1/energy")
@@ -110,17 +115,26 @@ def test_an_address_with_a_slash_more_is_none(service):
 def test_only_names_of_this_machine_are_answered_without_a_token(service):
     for host in ("evil.example", "[", ""):
         assert ask(service, "GET", "/v1/model", headers={"host": host}).status_code == 421
-    assert ask(service, "GET", "/v1/model", headers={"host": "[::1]:8000"}).status_code == 200
+    for host in ("[::1]:8000", "127.0.0.2:8000", "LOCALHOST"):
+        assert ask(service, "GET", "/v1/model", headers={"host": host}).status_code == 200
 
 
 def test_the_token_opens_what_holds_data_and_nothing_else_does(run):
     service = opened(run, token=SECRET)
     for path in ("/v1/model", "/v1/nodes", "/metrics"):
         assert ask(service, "GET", path).status_code == 401
-        for wrong in ("", "Bearer", f"Bearer {SECRET}x", "Bearer ü".encode("latin-1")):
+        for wrong in (
+            "",
+            "Bearer",
+            SECRET,
+            f"Basic {SECRET}",
+            f"Bearer {SECRET}x",
+            "Bearer ü".encode("latin-1"),
+        ):
             assert ask(service, "GET", path, headers={"authorization": wrong}).status_code == 401
-        right = {"authorization": f"Bearer {SECRET}", "host": "shop.example"}
-        assert ask(service, "GET", path, headers=right).status_code == 200
+        for scheme in ("Bearer", "bearer"):  # its letters may be large or small, as HTTP has it
+            right = {"authorization": f"{scheme} {SECRET}", "host": "shop.example"}
+            assert ask(service, "GET", path, headers=right).status_code == 200
     assert ask(service, "POST", "/v1/reload").status_code == 401
     assert ask(service, "GET", "/healthz").status_code == 200
 

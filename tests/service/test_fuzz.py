@@ -17,9 +17,9 @@ MODES = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGAT
 
 
 def try_all(address: str, mode, cases: int) -> int:
-    """Send so many requests to each address; how many were sent."""
+    """Send so many requests to each address; how many the service answered."""
     schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
-    sent = 0
+    answered = 0
     for found in schema.get_all_operations():
         operation = found.ok()
         if mode is MODES[1] and not (operation.body or operation.query):
@@ -28,14 +28,14 @@ def try_all(address: str, mode, cases: int) -> int:
         @settings(max_examples=cases, deadline=None, suppress_health_check=CALM, database=None)
         @given(case=operation.as_strategy(generation_mode=mode))
         def send(case):
-            nonlocal sent
-            sent += 1
+            nonlocal answered
             answer = case.call()
             if answer.content != UNREAD:
+                answered += 1
                 case.validate_response(answer, checks=KINDS)
 
         send()
-    return sent
+    return answered
 
 
 @pytest.mark.parametrize("mode", MODES, ids=["right", "wrong"])
@@ -46,6 +46,6 @@ def test_a_request_of_any_kind_is_answered_as_the_document_says(address, mode):
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES, ids=["right", "wrong"])
 def test_thousands_of_requests_are_answered_as_the_document_says(address, mode):
-    sent = try_all(address, mode, 1_100)
-    print(f"{sent:,} requests")
-    assert sent > 5_000  # 10,000 in both modes
+    answered = try_all(address, mode, 1_100)
+    print(f"{answered:,} requests")
+    assert answered > 5_000  # 10,000 in both modes

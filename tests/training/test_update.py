@@ -7,12 +7,14 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from mhmgnn import DataError, Graph, RunConfig, fit, load, update
 from mhmgnn.cli.doctor import inspect
 from mhmgnn.datasets.market import generate
 from mhmgnn.io.atomic import take_lock
 from mhmgnn.models.completion_tuning import tune
+from mhmgnn.training.groups import fit_groups
 
 CONFIG = RunConfig().with_settings(
     ["model.dim=8", "subgraphs.size=20", "train.steps=10", "train.batch=2", "groups.worlds=4"]
@@ -104,6 +106,24 @@ def test_a_network_that_does_worse_goes_on_learning(run, tonight):
     assert found.facts["steps"] == 1  # a tenth of ten
     weights = (model.network.state_dict()["whitening"].numpy() for model in (found.model, before))
     assert not np.array_equal(*weights)
+
+
+def test_groups_learn_half_of_what_a_few_worlds_teach(run, tonight, monkeypatch):
+    before = dict(load(run).group_energy.named_parameters())
+    told = []
+
+    def two_more(*args, **kwargs):
+        found = fit_groups(*args, **kwargs)
+        told.append(found.facts["reliability"])
+        for name, value in found.energy.named_parameters():
+            value.data = before[name] + 2
+        return found
+
+    monkeypatch.setattr("mhmgnn.training.update.fit_groups", two_more)
+    found = update(run, tonight).model
+    for name, value in found.group_energy.named_parameters():
+        torch.testing.assert_close(value, before[name] + 1)
+    assert found.facts["groups"]["reliability"] not in told  # but that of the energy that is kept
 
 
 def test_completion_is_tuned_anew_on_the_grown_graph(run, tonight):

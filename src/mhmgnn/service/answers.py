@@ -55,9 +55,11 @@ def embed(served: Served, asked: schemas.EmbedRequest) -> schemas.EmbedAnswer:
     return schemas.EmbedAnswer(vectors=served.model.embed(sets).tolist(), version=served.version)
 
 
-def groups(served: Served, having: Sequence[str], top: int, sort: str) -> schemas.GroupsAnswer:
-    """The groups that hold all of `having`."""
-    found, chosen = _groups(served, having, sort)
+def groups(
+    served: Served, having: Sequence[str], containing: str, top: int, sort: str
+) -> schemas.GroupsAnswer:
+    """The groups that hold all of `having`, and a node with the letters `containing` in its name."""
+    found, chosen = _groups(served, having, containing, sort)
     rows = [
         schemas.GroupFound(nodes=list(map(served.names.label, one.nodes)), probability=one.probability)
         for one in chosen[:top]
@@ -67,12 +69,12 @@ def groups(served: Served, having: Sequence[str], top: int, sort: str) -> schema
     )
 
 
-def groups_table(served: Served, having: Sequence[str], sort: str) -> str:
+def groups_table(served: Served, having: Sequence[str], containing: str, sort: str) -> str:
     """The same groups as CSV, in the format of `GroupList.write`: a row per group, members in one cell."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["group", "size", "probability", "members"])
-    for number, one in enumerate(_groups(served, having, sort)[1]):
+    for number, one in enumerate(_groups(served, having, containing, sort)[1]):
         table.writerow([number, len(one.nodes), one.probability, one_cell(one.names)])
     return text.getvalue()
 
@@ -123,9 +125,14 @@ def neighbourhood(served: Served, node: Node) -> schemas.NeighbourhoodAnswer:
     return schemas.NeighbourhoodAnswer(places=rows, pairs=pairs, degree=degree, version=served.version)
 
 
-def _groups(served: Served, having: Sequence[str], sort: str) -> tuple[FoundGroups, list[Group]]:
+def _groups(
+    served: Served, having: Sequence[str], containing: str, sort: str
+) -> tuple[FoundGroups, list[Group]]:
     found = _found(served)
     chosen = found.holding([served.index(node) for node in having])
+    if containing:
+        wanted = set(served.names.containing(containing))
+        chosen = [one for one in chosen if not wanted.isdisjoint(one.nodes)]
     if sort == "size":
         chosen.sort(key=lambda one: -len(one.nodes))  # stable: groups of one size stay sorted by probability
     return found, chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import ipaddress
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -21,7 +22,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 NO_ADDRESS = SplitResult("", "", "", "", "")
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 GUARDED = ("/v1/", "/metrics")  # addresses that need the token; pages and health hold no data of the run
 GONE = 499  # status in log and metrics if the client left before the answer
 POLICY = (
@@ -93,7 +93,7 @@ class Door:
             self.at_once += counted
             self._metrics.at_once.set(self.at_once)
             try:
-                body = await self._read(visit, receive)
+                body = await self._read(visit, receive, BODY if counted else 0)
                 await self._answer(scope, visit, body, receive)
             finally:
                 self.at_once -= counted
@@ -106,7 +106,11 @@ class Door:
     def _check(self, visit: Visit, counted: bool) -> None:
         """Refuse a request that is not allowed or exceeds the load, before its body is read."""
         host = visit.headers.get("host", "")
-        if self._token is None and not self.open_to_all and _split(f"//{host}").hostname not in LOOPBACK:
+        if (
+            self._token is None
+            and not self.open_to_all
+            and not is_loopback(_split(f"//{host}").hostname or "")
+        ):
             raise Refusal(
                 421, "host", "this service only answers to names of its own machine, such as localhost"
             )
@@ -114,23 +118,26 @@ class Door:
         if origin is not None and _split(origin).netloc != host:
             raise Refusal(403, "origin", "pages of other addresses may not ask this service")
         if self._token is not None and visit.path.startswith(GUARDED):
-            given = visit.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
-            if not hmac.compare_digest(given, self._token):
+            scheme, _, given = visit.headers.get("authorization", "").partition(" ")
+            right = hmac.compare_digest(given.encode("latin-1"), self._token)
+            if scheme.lower() != "bearer" or not right:
                 raise Refusal(401, "token", "send the token of this service: Authorization: Bearer TOKEN")
         if counted and self.at_once >= self._limits.at_once:
             line = f"{self._limits.at_once} requests run or wait already, the limit; ask again soon"
             raise Refusal(429, "busy", line, retry=RETRY)
 
-    async def _read(self, visit: Visit, receive: Receive) -> bytes:
-        line = f"the body has more than {BODY:,} bytes; send fewer sets at a time"
+    async def _read(self, visit: Visit, receive: Receive, most: int) -> bytes:
+        """The body of a request, of at most `most` bytes."""
+        line = f"the body has more than {most:,} bytes; send fewer sets at a time"
+        line = line if most else "this address takes no body"
         length = visit.headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > BODY:
+        if length.isdecimal() and int(length[:20]) > most:
             raise Refusal(413, "too_large", line)
         parts, size = [], 0
         more = True
         try:
             async with asyncio.timeout(self._limits.seconds):
-                while more and size <= BODY:
+                while more and size <= most:
                     message = await receive()
                     parts.append(message.get("body", b""))
                     size += len(parts[-1])
@@ -138,7 +145,7 @@ class Door:
         except TimeoutError:
             slow = f"the body did not come within {self._limits.seconds:g} s"
             raise Refusal(408, "time", slow) from None
-        if size > BODY:
+        if size > most:
             raise Refusal(413, "too_large", line)
         return b"".join(parts)
 
@@ -187,6 +194,16 @@ class Door:
             facts["query"] = scope["query_string"].decode("latin-1")
             facts["body"] = body.decode("utf-8", "replace")
         self._log.write("request", facts)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can only be reached from this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _split(address: str) -> SplitResult:

@@ -22,13 +22,13 @@ def nearest(graph: Graph, node: int, shown: int = SHOWN) -> tuple[np.ndarray, np
 
 
 def pairs_among(graph: Graph, nodes: np.ndarray) -> list[tuple[int, int]]:
-    """The edges among `nodes`, as pairs of positions in `nodes`."""
-    place = {int(node): i for i, node in enumerate(nodes)}
-    found = []
+    """The edges among `nodes`, as pairs of positions in `nodes`, the lower one first."""
+    wanted = nodes.astype(graph.indices.dtype)  # a row of another type would be copied as a whole
+    found: list[tuple[int, int]] = []
     for i, node in enumerate(nodes.tolist()):
-        row = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
-        others = np.intersect1d(row, nodes).tolist()
-        found += [(i, place[other]) for other in others if place[other] > i]
+        row, later = graph.indices[graph.indptr[node] : graph.indptr[node + 1]], wanted[i + 1 :]
+        at = np.minimum(np.searchsorted(row, later), row.size - 1)
+        found += [(i, i + 1 + j) for j in np.flatnonzero(row[at] == later).tolist()]
     return found
 
 

@@ -29,7 +29,7 @@ class Holder:
         self._shared = shared  # a folder of all workers of a service, for what one finds and all use
         self._groups = groups  # whether they are searched for
         self._current: Served | None = None
-        self._stamp = stamp(run)
+        self._stamp, self._broken = stamp(run), False  # of the run that was last looked at
         self._lock = threading.Lock()  # one reload at a time
         self._ended = threading.Event()
         self._new = threading.Event()  # set when there is a model whose groups are not searched yet
@@ -66,13 +66,18 @@ class Holder:
             thread.join(wait)
 
     def reload(self) -> bool:
-        """Load the run from disk if it has changed; returns whether it has. A broken run is an error."""
+        """Load the run from disk if it has changed; returns whether it has.
+
+        A broken run is an error each time, and is tried again each time: what is broken may have been mended
+        in a way that its stamp does not show.
+        """
         with self._lock:
             seen = stamp(self.run)
-            if self._current is not None and seen == self._stamp:
+            if self._current is not None and seen == self._stamp and not self._broken:
                 return False
-            self._stamp = seen  # a broken run is not tried again until it changes
+            self._stamp, self._broken = seen, True  # the watch does not try it again until it changes
             served = self._open()
+            self._broken = False
             served.no_groups = None if self._groups else NOT_SEARCHED
             before, self._current = self._current, served
             self._tell("reload", {"result": "taken", "version": served.version})

@@ -35,6 +35,11 @@ class NameIndex:
         """The name of a node in answers; its index if nodes have no names."""
         return self._texts[node] if self.named else node
 
+    def containing(self, letters: str) -> list[int]:
+        """All nodes whose names have these letters somewhere, ignoring case."""
+        wanted = letters.casefold()
+        return [self._order[place] for place, name in enumerate(self._folded) if wanted in name]
+
     def starting(self, prefix: str, top: int) -> list[int]:
         """The first `top` nodes in alphabetical order whose names begin with `prefix`, ignoring case."""
         wanted = prefix.casefold()

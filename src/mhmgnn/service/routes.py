@@ -40,6 +40,9 @@ Having = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=LETTERS)]],
     Query(alias="with", max_length=NODES, description="A node that each group must hold; may be repeated."),
 ]
+Containing = Annotated[
+    str, Query(max_length=LETTERS, description="Letters that some member's name must have, ignoring case.")
+]
 Members = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=LETTERS)]],
     Query(
@@ -111,9 +114,14 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
     """Add the GET routes, and reload."""
 
     @app.get("/v1/groups", responses=PROBLEMS, summary="Groups that the pairs were made of")
-    async def groups(having: Having = [], top: Top = 100, sort: Sort = "probability") -> schemas.GroupsAnswer:  # noqa: B006
+    async def groups(
+        having: Having = [],  # noqa: B006
+        containing: Containing = "",
+        top: Top = 100,
+        sort: Sort = "probability",
+    ) -> schemas.GroupsAnswer:
         """Searched once for each model, 503 until they are found; see `Model.groups`."""
-        return await pool.run(partial(answers.groups, holder.current, having, top, sort))
+        return await pool.run(partial(answers.groups, holder.current, having, containing, top, sort))
 
     @app.get(
         "/v1/groups.csv",
@@ -121,9 +129,13 @@ def add_views(app: FastAPI, holder: Holder, pool: Pool, limits: Limits) -> None:
         response_class=Response,
         summary="All these groups as CSV",
     )
-    async def groups_table(having: Having = [], sort: Sort = "probability") -> Response:  # noqa: B006
+    async def groups_table(
+        having: Having = [],  # noqa: B006
+        containing: Containing = "",
+        sort: Sort = "probability",
+    ) -> Response:
         """Number, size, probability and members of each group."""
-        table = await pool.run(partial(answers.groups_table, holder.current, having, sort))
+        table = await pool.run(partial(answers.groups_table, holder.current, having, containing, sort))
         headers = {"content-disposition": 'attachment; filename="groups.csv"'}
         return Response(table, media_type="text/csv", headers=headers)
 

@@ -171,7 +171,7 @@ class ModelAnswer(BaseModel):
 
     model_config = ConfigDict(protected_namespaces=())
     model: dict[str, Any]
-    limits: dict[str, float]
+    limits: dict[str, int | float]
 
 
 class ReloadAnswer(BaseModel):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import os
 import signal
 import socket
@@ -21,6 +20,7 @@ from mhmgnn.errors import DataError, MHMError
 from mhmgnn.io.atomic import naming
 from mhmgnn.runtime import console
 from mhmgnn.service.app import Service
+from mhmgnn.service.door import is_loopback
 from mhmgnn.service.limits import Limits
 from mhmgnn.service.log import Log
 
@@ -206,13 +206,3 @@ def read_token(host: str, file: Path | None, *, no_token: bool) -> str | None:
             "make one with: openssl rand -hex 32"
         )
     return token
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can only be reached from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

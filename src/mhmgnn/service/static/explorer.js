@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const WAIT = 120; // milliseconds after the last letter
 const ROWS = 1000; // groups in the table at most
 const at = (id) => document.getElementById(id);
-const state = { middle: null, chosen: [], groups: [], points: [], point: -1, picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
+const state = { middle: null, chosen: [], groups: [], found: null, all: 0, points: [], point: -1, picked: -1, turn: { search: 0, set: 0, node: 0, groups: 0 } };
 
 function element(kind, text, parent) {
   const made = document.createElement(kind);
@@ -246,9 +246,11 @@ const percent = (chance) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
 
 function loadGroups() {
   const sort = at("sort").value;
+  const letters = state.all > ROWS ? at("filter").value.trim() : "";
   const turn = ++state.turn.groups;
-  asked(`/v1/groups?top=${ROWS}&sort=${sort}`).then((found) => {
+  asked(`/v1/groups?top=${ROWS}&sort=${sort}&containing=${encodeURIComponent(letters)}`).then((found) => {
     if (turn !== state.turn.groups) return;
+    if (!letters) state.all = found.found;
     state.groups = found.groups;
     state.found = found.found;
     showGroups();
@@ -257,6 +259,15 @@ function loadGroups() {
     at("groups-note").textContent = error.message;
     if (error.code === "searching" && turn === state.turn.groups) setTimeout(loadGroups, 1000 * Number(error.retry));
   });
+}
+
+// Groups that are here are filtered at once; where there are more of them, the service looks through all.
+let filtering;
+function filterGroups() {
+  if (state.found === null) return; // they are still searched for
+  showGroups();
+  clearTimeout(filtering);
+  if (state.all > ROWS) filtering = setTimeout(loadGroups, WAIT);
 }
 
 function showGroups() {
@@ -383,7 +394,7 @@ function loadModel() {
 at("prefix").addEventListener("input", search);
 at("prefix").addEventListener("keydown", keyed);
 at("prefix").addEventListener("blur", () => showMatches([]));
-at("filter").addEventListener("input", showGroups);
+at("filter").addEventListener("input", filterGroups);
 at("sort").addEventListener("change", loadGroups);
 at("download").addEventListener("click", download);
 at("map").addEventListener("keydown", mapKeyed);
