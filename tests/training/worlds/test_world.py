@@ -168,6 +168,21 @@ def test_popular_nodes_start_and_join_more_groups_in_worlds_of_theirs():
     assert share[1] > 1.2 * share[0]
 
 
+def test_popular_nodes_join_groups_by_counts_alone_where_overlap_has_no_power():
+    """Nodes 0 and 1 are joined by 2, which they met often and which meets all, or by 3, which met only them."""
+    counts = {(0, 1): 9, (0, 2): 9, (1, 2): 9, (0, 3): 3, (1, 3): 3} | {
+        (2, leaf): 1 for leaf in range(4, 400)
+    }
+    ground = Ground.of(Graph.from_edges([*counts], weights=[*counts.values()]))
+    share = []
+    for power in (0.0, 1.0):
+        family = Family(1.0, slack=0.0, overlap=(power, power))
+        worlds = [plant_world(ground, [LAW], family, CONFIG, np.random.default_rng(i)) for i in range(40)]
+        larger = [group for world in worlds for group in groups_of(world.groups) if len(group) > 2]
+        share.append(np.mean([2 in group for group in larger]))
+    assert share[0] > share[1] + 0.1
+
+
 def test_null_worlds_have_many_densities():
     ground = Ground.of(dense(3))
     drawn = [null_world(ground, np.random.default_rng(seed), thinned=True) for seed in range(20)]
