@@ -11,6 +11,7 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
+from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.families import Family
 from mhmgnn.training.worlds.sizes import Blocks, SizeLaw, imagine, infer_sizes, stop_by_pair
 from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world
@@ -168,19 +169,18 @@ def test_popular_nodes_start_and_join_more_groups_in_worlds_of_theirs():
     assert share[1] > 1.2 * share[0]
 
 
-def test_popular_nodes_join_groups_by_counts_alone_where_overlap_has_no_power():
-    """Nodes 0 and 1 are joined by 2, which they met often and which meets all, or by 3, which met only them."""
-    counts = {(0, 1): 9, (0, 2): 9, (1, 2): 9, (0, 3): 3, (1, 3): 3} | {
-        (2, leaf): 1 for leaf in range(4, 400)
-    }
-    ground = Ground.of(Graph.from_edges([*counts], weights=[*counts.values()]))
-    share = []
-    for power in (0.0, 1.0):
-        family = Family(1.0, slack=0.0, overlap=(power, power))
-        worlds = [plant_world(ground, [LAW], family, CONFIG, np.random.default_rng(i)) for i in range(40)]
-        larger = [group for world in worlds for group in groups_of(world.groups) if len(group) > 2]
-        share.append(np.mean([2 in group for group in larger]))
-    assert share[0] > share[1] + 0.1
+@pytest.mark.parametrize("power", [0.0, 0.4, 1.0])
+def test_with_counts_nodes_join_by_counts_and_by_the_power_of_overlap_of_the_family(monkeypatch, power):
+    ground, seen, plant = Ground.of(dense(4, counts=True)), [], _kernels.plant
+
+    def told(indptr, indices, pair, affinity, *others):
+        seen.append(affinity)
+        return plant(indptr, indices, pair, affinity, *others)
+
+    monkeypatch.setattr(_kernels, "plant", told)
+    plant_world(ground, [LAW], Family(1.0, overlap=(power, power)), CONFIG, np.random.default_rng(0))
+    np.testing.assert_allclose(seen[0], ground.log_count + power * ground.log_overlap)
+    assert not np.allclose(ground.log_overlap, 0)
 
 
 def test_null_worlds_have_many_densities():
