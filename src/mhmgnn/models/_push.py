@@ -1,4 +1,4 @@
-"""Compiled: walks from one node by local push (Andersen, Chung and Lang 2006), and counts beyond two steps.
+"""Compiled: walks by local push (Andersen, Chung and Lang 2006), and counts that third nodes do not explain.
 
 A node that a query meets gets the next free place: what is known of it stands there, so that the nodes of a
 query lie close together in memory however large the graph is.
@@ -19,9 +19,7 @@ PLACE, DEGREE = 0, 1  # columns of `Places.of`
 class Places(NamedTuple):
     """Where the nodes met by a query stand, from place 1 on; of the arrays of (n + 1,) no more is touched."""
 
-    of: (
-        np.ndarray
-    )  # (n, 2) int32: the place of each node, 0 between queries and if it was not met; its degree
+    of: np.ndarray  # (n, 2) int32: the place of each node, 0 if it was not met; its degree
     node: np.ndarray  # (n + 1,) int32: the node at each place
     passed: np.ndarray  # (n + 1,) float64: the mass that the node has passed on, zero between pushes
     waiting: np.ndarray  # (n + 1,) float64: its residual, zero between pushes

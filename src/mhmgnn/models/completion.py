@@ -104,7 +104,7 @@ class Completer:
         for node in given.tolist():
             known, count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, places, known)
             _push.gather(places, count, stay, FLOORS[0], totals)
-        if self.tuning.direct:
+        if self.tuning.direct and weights.size:
             known = _push.unexplained(*rows, weights, self._smoothed, given, READ // 2, places, known, sums)
         met = slice(1, known + 1)
         nodes = places.node[met].astype(np.int64)
