@@ -11,7 +11,6 @@ from mhmgnn.graph.sets import Sets
 from mhmgnn.subgraphs import _fire
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
-from mhmgnn.training.worlds import _kernels
 from mhmgnn.training.worlds.families import Family
 from mhmgnn.training.worlds.sizes import Blocks, SizeLaw, imagine, infer_sizes, stop_by_pair
 from mhmgnn.training.worlds.world import DROPPED, Ground, World, labels, null_world, plant_world
@@ -167,20 +166,6 @@ def test_popular_nodes_start_and_join_more_groups_in_worlds_of_theirs():
         groups = [group for world in worlds for group in groups_of(world.groups)]
         share.append(np.mean([len(set(group) & set(popular)) >= 2 for group in groups]))
     assert share[1] > 1.2 * share[0]
-
-
-@pytest.mark.parametrize("power", [0.0, 0.4, 1.0])
-def test_with_counts_nodes_join_by_counts_and_by_the_power_of_overlap_of_the_family(monkeypatch, power):
-    ground, seen, plant = Ground.of(dense(4, counts=True)), [], _kernels.plant
-
-    def told(indptr, indices, pair, affinity, *others):
-        seen.append(affinity)
-        return plant(indptr, indices, pair, affinity, *others)
-
-    monkeypatch.setattr(_kernels, "plant", told)
-    plant_world(ground, [LAW], Family(1.0, overlap=(power, power)), CONFIG, np.random.default_rng(0))
-    np.testing.assert_allclose(seen[0], ground.log_count + power * ground.log_overlap)
-    assert not np.allclose(ground.log_overlap, 0)
 
 
 def test_null_worlds_have_many_densities():

@@ -25,7 +25,6 @@ class Family(NamedTuple):
     lesson: tuple[float, float] = BOTH  # weight of its worlds for "exact" and for "contained"
     repeats: bool = False  # groups start at any edge, not only at those that still lack a group
     popular: bool = False  # starts and joins follow resource allocation, which popular nodes have more of
-    overlap: tuple[float, float] = (1.0, 1.0)  # range of the power of overlap in affinity, with counts
     by_pair: bool = True  # sizes of the groups of random pairs; else of random groups, which are smaller
     slack: float = 3.0  # largest cost, in nats of affinity, of a pair that has as many groups as it was seen
     sooner: tuple[float, float] = (0.0, 1.0)  # range of the power of affinity by which pairs are starts first
@@ -36,9 +35,8 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, ...]:
 
     With counts the two families differ in the sizes of groups: growing from pairs gives the right sizes if
     groups do not overlap, and too large ones if they do. "Exact" learns from groups of the law's sizes,
-    "contained" from the larger ones: what lies inside small groups is mostly the groups themselves. Where
-    groups are small, nodes join by counts, and by overlap more or less: popular nodes overlap little and meet
-    often. No lesson is 0, as a question may have nothing else to learn from where worlds are few.
+    "contained" from the larger ones: what lies inside small groups is mostly the groups themselves. No lesson
+    is 0, as a question may have nothing else to learn from where worlds are few.
 
     Without counts the three families differ in whether pairs repeat, and which: none; those with many common
     neighbours among all of theirs; or those of popular nodes, which meet in small groups too. "Contained"
@@ -50,7 +48,7 @@ def families(graph: Graph, laws: list[SizeLaw]) -> tuple[Family, ...]:
     """
     if graph.weights is not None:
         large = Family(0.5, lesson=(0.1, 1.999), slack=2.5)
-        return large, Family(0.5, lesson=(1.9, 0.001), by_pair=False, slack=1.0, overlap=(0.0, 1.0))
+        return large, Family(0.5, lesson=(1.9, 0.001), by_pair=False, slack=1.0)
     overlap = mean_overlap(graph)
     mean = np.mean([min(law.mean_count, overlap) for law in laws])
     likely = float(np.clip(REPEATS * (mean - 1), 0.02, 0.98))

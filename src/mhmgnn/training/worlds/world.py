@@ -40,8 +40,7 @@ class Ground(NamedTuple):
     graph: Graph
     pair: np.ndarray  # (2e,) int64, the undirected edge of each CSR entry
     forth: np.ndarray  # (e,) int64, the CSR entry (u, v), u < v, of each edge
-    log_count: np.ndarray  # (2e,) float64, 0 without counts
-    log_overlap: np.ndarray  # (2e,) float64
+    log_affinity: np.ndarray  # (2e,) float64
     log_resource: np.ndarray  # (2e,) float64
 
     @classmethod
@@ -63,7 +62,7 @@ class Ground(NamedTuple):
             for name in ("log jaccard", "log resource")
         )
         counts = np.zeros(overlap.size) if graph.weights is None else np.log(graph.weights)
-        return cls(graph, pair, forth, counts, overlap, resource)
+        return cls(graph, pair, forth, overlap + counts, resource)
 
 
 def plant_world(
@@ -79,9 +78,7 @@ def plant_world(
     graph, e = ground.graph, ground.forth.size
     law = laws[rng.integers(len(laws))].shaken(rng)
     again = 1.0 if family.repeats else _log_uniform(AGAIN, rng)
-    first = affinity = ground.log_overlap
-    if graph.weights is not None:
-        affinity = ground.log_count + rng.uniform(*family.overlap) * ground.log_overlap
+    first = affinity = ground.log_affinity
     if family.popular:
         mixed = rng.uniform(0, POPULAR)
         first, affinity = ground.log_resource, (1 - mixed) * affinity + mixed * ground.log_resource
