@@ -15,7 +15,7 @@ EDGES = 50_000  # of the part of a larger graph that is tried
 TRIALS, QUERIES = 3, 600  # times that a fifth of the groups is taken out; groups that are completed each time
 HELD_OUT = 0.2
 WEIGHTS = 0.25, 0.5, 0.75, 0.9  # of direct counts, beside the usual one
-NEARLY = 0.5  # standard errors by which a larger weight may be worse than the best: trials undervalue counts
+NEARLY = 0.5  # standard errors by which a larger weight may be worse than the best and is taken
 
 
 def tune(graph: Graph) -> Tuning:
