@@ -66,6 +66,24 @@ def test_scores_are_mean_logs_of_walks_and_logs_of_direct_counts(number, direct)
     assert (found[given] == -np.inf).all()
 
 
+def test_from_pairs_alone_ties_are_mean_logs_of_overlaps():
+    hub = [(0, leaf) for leaf in range(1, 30)]
+    graph = Graph.from_edges([*hub, (1, 2), (2, 3), (1, 3), (3, 4)])
+    given = np.array([1, 3])
+    nodes, walked, tied = Completer(graph, Tuning(RESTART, 0.4)).parts(given)
+    near = graph.to_scipy().toarray() > 0
+    expected = np.zeros(graph.num_nodes)
+    for u in given:
+        both, either = near[u] & near, near[u] | near
+        either[:, u] = either[np.arange(len(near)), np.arange(len(near))] = False
+        overlap = near[u] * (both.sum(axis=1) + 0.5) / (either.sum(axis=1) + 1)
+        expected += np.log(overlap + FLOORS[1]) / given.size
+    np.testing.assert_allclose(tied, expected[nodes], rtol=1e-6)
+    found = Completer(graph, Tuning(RESTART, 0.4)).scores(given)
+    others = ~np.isin(nodes, given)
+    np.testing.assert_allclose(found[nodes[others]], (0.6 * walked + 0.4 * tied)[others], rtol=1e-12)
+
+
 def test_third_nodes_are_read_until_enough_was_and_hubs_last(monkeypatch):
     """Node 1 explains what 0 and 2 were seen together, and so does the hub 3, which is not read any more."""
     pairs = [[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], *([3, leaf] for leaf in range(4, 40))]

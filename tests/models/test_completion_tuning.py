@@ -1,7 +1,6 @@
 """How completion is tuned: counts taken apart into groups, and groups taken out of the counts."""
 
 import gzip
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +11,7 @@ from mhmgnn import DataError, Graph, fit, load
 from mhmgnn.config import RunConfig
 from mhmgnn.datasets.groups import hypergraph
 from mhmgnn.datasets.hyperedges import Hyperedges, count_together
-from mhmgnn.evaluation.completion import complete_all, hold_out
+from mhmgnn.evaluation.completion import HeldOut, complete_all, hold_out
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.completion import Completer, usual_tuning
 from mhmgnn.models.completion_tuning import take_apart, tune
@@ -59,21 +58,46 @@ def test_the_best_weight_is_taken_or_the_largest_that_is_nearly_as_good(monkeypa
     assert tune(counted([[0, 1, 2]] * 3 + [[2, 3]])).direct == weight
 
 
-def test_what_authors_wrote_is_completed_better_by_direct_counts(data_dir):
+@pytest.mark.parametrize(
+    ("gain", "spread", "weight"), [(0.1, 0.1, 0.5), (0.04, 0.1, 0.0), (0.1, 3.0, 0.0), (-0.1, 0.1, 0.0)]
+)
+def test_from_pairs_alone_ties_have_weight_where_they_surely_gain_much(monkeypatch, gain, spread, weight):
+    def tried(graph, groups, usual, weights, rng):
+        ranks = np.full((200, 1), 0.5) + np.zeros(weights.size)
+        ranks[:, 2:] += gain + spread * np.tile([1, -1], 100)[:, None]
+        return ranks
+
+    monkeypatch.setattr("mhmgnn.models.completion_tuning._try", tried)
+    graph = random_graph(2, nodes=40)
+    assert tune(graph) == usual_tuning(graph)._replace(direct=weight)
+
+
+def authors(data_dir, *, counts: bool) -> HeldOut:
     path = data_dir / "hypergcn" / "coauthorship-cora" / "hyperedges.tsv.gz"
     with gzip.open(path, "rt") as lines:
         groups = [line.rstrip("\n").split("\t")[1].split() for line in lines]
     data = hypergraph([group for group in groups if len(group) > 1], weights=True)
-    held = hold_out(data.truth, data.graph.num_nodes, seed=100, counts=True)
+    return hold_out(data.truth, data.graph.num_nodes, seed=100, counts=counts)
+
+
+def viruses(data_dir) -> HeldOut:
+    with gzip.open(data_dir / "hypergraphs" / "hosts" / "test.txt.gz", "rt") as lines:
+        data = hypergraph([line.split() for line in lines], weights=True)
+    return hold_out(data.truth, data.graph.num_nodes, seed=100, counts=False)
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_who_wrote_with_whom_is_completed_better_by_direct_ties(data_dir, counts):
+    held = authors(data_dir, counts=counts)
     usual, tuned = usual_tuning(held.graph), tune(held.graph)
     before, after = (complete_all(Completer(held.graph, one).scores, held.queries) for one in (usual, tuned))
-    assert tuned.direct >= 0.75
+    assert tuned.direct >= (0.75 if counts else 0.25)
     assert after.mrr > before.mrr + 0.03
 
 
-def test_without_counts_tuning_is_the_usual_one():
-    graph = replace(random_graph(2, nodes=40), weights=None)
-    assert tune(graph) == usual_tuning(graph)
+def test_where_popular_nodes_join_everything_walks_alone_complete_from_pairs(data_dir):
+    held = viruses(data_dir)
+    assert tune(held.graph).direct == 0.0
 
 
 def test_where_nothing_is_left_to_ask_the_usual_tuning_is_taken(monkeypatch):

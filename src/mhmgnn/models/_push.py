@@ -1,4 +1,4 @@
-"""Compiled: walks by local push (Andersen, Chung and Lang 2006), and counts that third nodes do not explain.
+"""Compiled: walks by local push (Andersen, Chung and Lang 2006), and direct ties of the given nodes.
 
 A node that a query meets gets the next free place: what is known of it stands there, so that the nodes of a
 query lie close together in memory however large the graph is.
@@ -152,6 +152,16 @@ def unexplained(indptr, indices, weights, strengths, given, most, places, known,
         at = met[i]
         sums[at] += waiting[at]
         waiting[at], state[at] = 0.0, 0
+    return known
+
+
+@njit(cache=True, nogil=True)
+def add_entries(indptr, indices, values, given, places, known, sums):
+    """Add the values of the given nodes' row entries to `sums`; returns how many places are now taken."""
+    for u in given:
+        for entry in range(indptr[u], indptr[u + 1]):
+            to, known = _take(places.of, places.node, indices[entry], known)
+            sums[to] += values[entry]
     return known
 
 

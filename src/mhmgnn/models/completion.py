@@ -1,16 +1,18 @@
 r"""Given nodes -> the nodes that would join them in a new group, ranked by random walks with restart.
 
-.. math:: \text{score}(v) = (1 - t) \frac{1}{|U|} \sum_{u \in U} \log (P_u(v) + 10^{-3})
-    + t \log \Big( \max \big( \sum_{u \in U} B_u(v), 0 \big) + 10^{-2} \Big)
+.. math:: \text{score}(v) = (1 - t) \frac{1}{|U|} \sum_{u \in U} \log (P_u(v) + 10^{-3}) + t \, d(v)
 
 :math:`P_u` is the personalised PageRank of u: at each node the walk ends with probability `restart`, or steps
 to a neighbour in proportion to counts. A mean of logs favours nodes that all given nodes reach. `restart`
 follows from the graph: where it has more triangles than its degrees explain, close neighbours matter and
 walks are short; where it has no more, popularity matters and walks are long.
 
+:math:`d` says how v is tied to the given nodes directly. With counts it is the log of
+:math:`\sum_u B_u(v) + 10^{-2}` (0 in place of negative sums), where
 :math:`B_u(v) = q_{uv} - \sum_z q_{uz} q_{zv}`, with :math:`q_{uv} = w_{uv} / (s_u + \bar s)`, is the part of
-the count of u and v that third nodes do not explain. Its weight t, `direct`, is 0 for a graph without counts;
-`completion_tuning.tune` says which t suits a graph.
+the count of u and v that third nodes do not explain. From pairs alone it is the mean over u of
+:math:`\log (J_{uv} + 10^{-2})`, where :math:`J_{uv}` is the overlap of u and v, 0 if they are not adjacent.
+`completion_tuning.tune` says which weight t, `direct`, suits a graph; from pairs alone it is 0 for most.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from mhmgnn.subgraphs.exact import is_connected
 from mhmgnn.subgraphs.excerpt import excerpt
 from mhmgnn.subgraphs.rewire import rewire
 
-FLOORS = 1e-3, 1e-2  # added to P and to B: smaller values hardly count
+FLOORS = 1e-3, 1e-2  # added to P, and to B or J: smaller values hardly count
 READ = 40_000  # row entries that all walks of a query read together, about; half as many more with counts
 LEAST_READ = 5_000  # row entries of one walk, however many nodes are given
 SLOPE, NEAREST, FARTHEST = 3.0, 0.8, 0.15  # restart per unit of excess clustering; its upper and lower bound
@@ -50,10 +52,10 @@ class Candidate(NamedTuple):
 
 
 class Tuning(NamedTuple):
-    """How walks and direct counts are weighed in one graph."""
+    """How walks and direct ties are weighed in one graph."""
 
     restart: float  # the probability that a walk ends at a node: the larger, the shorter are walks
-    direct: float  # t, the weight of direct counts; walks have the rest
+    direct: float  # t, the weight of direct ties; walks have the rest
 
 
 class Completer:
@@ -93,8 +95,8 @@ class Completer:
     def _reached(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nodes that walks reached, (m,) int64, unordered, and their scores, (m,)."""
         direct = self.tuning.direct
-        nodes, walked, counted = self.parts(given)
-        return nodes, (1 - direct) * walked + direct * counted
+        nodes, walked, tied = self.parts(given)
+        return nodes, (1 - direct) * walked + direct * tied
 
     def parts(self, given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The nodes that walks reached, (m,) int64, and both parts of their scores, (m,) each."""
@@ -104,15 +106,21 @@ class Completer:
         for node in given.tolist():
             known, count = _push.push(*rows, weights, self._strengths, node, 1 - stay, most, places, known)
             _push.gather(places, count, stay, FLOORS[0], totals)
-        if self.tuning.direct and weights.size:
+        counted, tuned = self.graph.weights is not None, self.tuning.direct > 0
+        if tuned and counted and weights.size:
             known = _push.unexplained(*rows, weights, self._smoothed, given, READ // 2, places, known, sums)
+        elif tuned:
+            known = _push.add_entries(*rows, self._ties, given, places, known, sums)
         met = slice(1, known + 1)
         nodes = places.node[met].astype(np.int64)
         walked = totals[met] / given.size + np.log(FLOORS[0])
-        counted = np.log(np.maximum(sums[met], 0.0) + FLOORS[1])
+        if counted:
+            tied = np.log(np.maximum(sums[met], 0.0) + FLOORS[1])
+        else:
+            tied = sums[met] / given.size + np.log(FLOORS[1])
         _push.leave(places, known)
         totals[met] = sums[met] = 0
-        return nodes, walked, counted
+        return nodes, walked, tied
 
     @property
     def _floor(self) -> float:
@@ -124,6 +132,12 @@ class Completer:
     def _smoothed(self) -> np.ndarray:
         """The strengths plus their mean, (n,): nodes that were seldom seen say less."""
         return self._strengths + max(float(self._strengths.mean()), 1.0)
+
+    @cached_property
+    def _ties(self) -> np.ndarray:
+        """The log of 1 + J / 0.01 of each CSR entry, (2e,): what it adds to the log of the floor."""
+        ties: np.ndarray = np.log1p(overlaps(self.graph) / FLOORS[1]).astype(np.float32)
+        return ties
 
     def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
@@ -139,7 +153,7 @@ class _Scratch(NamedTuple):
 
     places: _push.Places
     totals: np.ndarray  # (n + 1,) of logs, of walks
-    sums: np.ndarray  # (n + 1,) of direct counts
+    sums: np.ndarray  # (n + 1,) of direct ties
 
 
 def _highest(scores: np.ndarray, enough: int) -> np.ndarray:
@@ -190,11 +204,18 @@ def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     power = 1 - 2 * gini(graph.degrees[graph.degrees > 0])
     if power < LEAST_POWER:
         return NO_COUNTS, graph.degrees.astype(np.float64)
+    weights = overlaps(graph) ** power
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    return weights.astype(np.float32), np.bincount(owner, weights, graph.num_nodes)
+
+
+def overlaps(graph: Graph) -> np.ndarray:
+    """The overlap J of the nodes of each CSR entry, (2e,): the share of their neighbours that both have."""
     owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     common = pair_overlap(graph)[:, OVERLAP.index("common")].astype(np.float64)
     either = graph.degrees[owner] + graph.degrees[graph.indices] - common - 2
-    weights = ((common + 0.5) / (either + 1)) ** power
-    return weights.astype(np.float32), np.bincount(owner, weights, graph.num_nodes)
+    found: np.ndarray = (common + 0.5) / (either + 1)
+    return found
 
 
 def gini(values: np.ndarray) -> float:

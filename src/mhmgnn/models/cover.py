@@ -91,19 +91,24 @@ def choose_covers(
 
 
 def edges_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The edges (u, v), u < v, (e, 2), in ascending order, and their counts, (e,) float64."""
-    assert graph.weights is not None, "a graph with counts"
+    """The edges (u, v), u < v, (e, 2), ascending, and their counts, (e,) float64, all 1 without counts."""
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     forth = source < graph.indices
-    return np.column_stack([source, graph.indices])[forth], graph.weights[forth].astype(np.float64)
+    counts = np.ones(graph.num_edges) if graph.weights is None else graph.weights[forth].astype(np.float64)
+    return np.column_stack([source, graph.indices])[forth], counts
 
 
 def less_one(graph: Graph, counts: np.ndarray, groups: Sets) -> np.ndarray:
     """The counts of all edges, (e,), less one for each group that holds the edge; 0 at least."""
+    less: np.ndarray = np.maximum(counts - times_held(graph, groups), 0.0)
+    return less
+
+
+def times_held(graph: Graph, groups: Sets) -> np.ndarray:
+    """How many groups hold each edge, (e,) int64; groups are cliques."""
     number = _cover.number_pairs(*graph.rows)
     _, pairs = _cover.pairs_of_sets(*graph.rows, number, *groups)
-    less: np.ndarray = np.maximum(counts - np.bincount(pairs, minlength=counts.size), 0.0)
-    return less
+    return np.bincount(pairs, minlength=graph.num_edges)
 
 
 def _idle_cost(met: float, share: float) -> float:
