@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -26,6 +29,13 @@ def test_names_are_numbered_as_they_are_read_row_by_row(rows):
     source, target, names = by_appearance(first, second)
     assert list(names) == list(dict.fromkeys(text for row in rows for text in row))
     assert [(names[u], names[v]) for u, v in zip(source, target, strict=True)] == rows
+
+
+def test_finding_a_name_does_not_import_pandas():
+    code = "from mhmgnn.graph.names import Names; found = Names.of(['a', 'b']).find(['b', 'c']).tolist(); "
+    code += "import sys; print(found, 'pandas' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told == "[1, -1] False\n"
 
 
 def test_a_slice_of_an_arrow_array_keeps_its_own_names():

@@ -174,5 +174,9 @@ def _coded(column: Any) -> pa.DictionaryArray:
 
 
 def _with_holes(positions: pa.Array) -> np.ndarray:
-    """Positions as int32, -1 for a null; not by `to_numpy`, which imports pandas."""
-    return np.from_dlpack(positions.fill_null(-1))
+    """Positions as int32, -1 for a null; not by `to_numpy` or `fill_null`, which import pandas."""
+    values = pa.Array.from_buffers(
+        positions.type, len(positions), [None, positions.buffers()[1]], offset=positions.offset
+    )
+    missing = np.from_dlpack(positions.is_null().cast(pa.int8()))
+    return np.where(missing, np.int32(-1), np.from_dlpack(values))
