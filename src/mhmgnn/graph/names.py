@@ -100,8 +100,10 @@ def by_appearance(first: pa.Array, second: pa.Array) -> tuple[np.ndarray, np.nda
     """Number the texts of two columns in the order of reading, row by row: both as indices, and the names."""
     coded = list(side_by_side(_coded, (first, second), available()))
     both = pa.concat_arrays([column.dictionary for column in coded]).dictionary_encode()
-    in_both = np.split(both.indices.to_numpy(), [len(coded[0].dictionary)])
-    codes = np.stack([code[column.indices.to_numpy()] for code, column in zip(in_both, coded, strict=True)])
+    in_both = np.split(np.from_dlpack(both.indices), [len(coded[0].dictionary)])
+    codes = np.stack(
+        [code[np.from_dlpack(column.indices)] for code, column in zip(in_both, coded, strict=True)]
+    )
     appears = np.empty(len(both.dictionary), np.int64)
     places = np.arange(codes.size)
     appears[codes.T.ravel()[::-1]] = places[::-1]  # the last write stays, hence the first place
@@ -156,14 +158,14 @@ def _texts(values: Iterable[object]) -> pa.Array:
     for i, value in enumerate(listed):
         if not isinstance(value, str | int | np.integer) or isinstance(value, bool):
             raise DataError(f"name {i} is {value!r}; a name is a text or an integer")
-    return pa.array(list(map(str, listed)), pa.large_string())
+    return text_array(list(map(str, listed)), "a name")
 
 
 def _check_distinct(array: pa.LargeStringArray, what: str) -> None:
     coded = array.dictionary_encode()
     if len(coded.dictionary) == len(array):
         return
-    times = np.bincount(coded.indices.to_numpy())
+    times = np.bincount(np.from_dlpack(coded.indices))
     first = int(np.argmax(times > 1))
     name = coded.dictionary[first].as_py()
     raise DataError(f"the name {name!r} is given to {times[first]} {what}; names must differ")
