@@ -32,7 +32,7 @@ def test_names_are_numbered_as_they_are_read_row_by_row(rows):
 
 
 def test_finding_a_name_does_not_import_pandas():
-    code = "from mhmgnn.graph.names import Names, text_array; names = Names.wrap(text_array(['a', 'b'], '')); "
+    code = "from mhmgnn.graph.names import *; names = Names.wrap(text_array(['a', 'b'], '')); "
     code += "import sys; print(names.find(['b', 'c']).tolist(), 'pandas' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told == "[1, -1] False\n"
