@@ -30,6 +30,7 @@ def test_every_connected_set_is_listed_once(small, k):
     found = connected_sets(small, k)
     assert as_sets(found) == Counter(naive.connected_sets(small, k))
     assert (np.diff(found) > 0).all()
+    assert found.dtype == np.int32
 
 
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 6), edges=st.integers(6, 40))

@@ -52,7 +52,7 @@ def _check_fits(k: int, largest: int) -> None:
 
 
 def connected_sets(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | None = None) -> np.ndarray:
-    """Every connected k-set of the graph, (m, k) int64, each row sorted; refuses past `limit`.
+    """Every connected k-set of the graph, (m, k) int32, each row sorted; refuses past `limit`.
 
     >>> connected_sets(Graph.from_edges([[0, 1], [1, 2], [2, 3]]), k=3).tolist()
     [[0, 1, 2], [1, 2, 3]]
@@ -66,9 +66,9 @@ def connected_sets(graph: Graph, k: int, *, limit: int = LIMIT, threads: int | N
         )
     size = int(roots.counts.sum())
     memory.check(
-        f"the list of {size:,} connected {k}-sets", 8 * k * size, "lower `limit`, or use `estimate_sum`"
+        f"the list of {size:,} connected {k}-sets", 4 * k * size, "lower `limit`, or use `estimate_sum`"
     )
-    return list_sets(roots, k, 0, roots.counts.size, threads=threads)
+    return list_sets(roots, k, 0, roots.counts.size, threads=threads, dtype=np.int32)
 
 
 def is_connected(graph: Graph, ksets: np.ndarray) -> np.ndarray:
@@ -154,11 +154,13 @@ def _ranked(graph: Graph, order: np.ndarray) -> Roots:
     return Roots(indptr, indices, order, np.zeros(order.size, np.int64), np.empty(0, np.int64))
 
 
-def list_sets(roots: Roots, k: int, low: int, high: int, *, threads: int | None = None) -> np.ndarray:
-    """The connected k-sets of the roots of rank low..high, (m, k) int64."""
+def list_sets(
+    roots: Roots, k: int, low: int, high: int, *, threads: int | None = None, dtype: type = np.int64
+) -> np.ndarray:
+    """The connected k-sets of the roots of rank low..high, (m, k)."""
     threads = threads or cores.available()
     start = np.concatenate([[0], np.cumsum(roots.counts[low:high])])
-    ksets = np.empty((int(start[-1]), k), np.int64)
+    ksets: np.ndarray = np.empty((int(start[-1]), k), dtype)
     shares = np.linspace(0, start[-1], 8 * threads + 1)
     bounds = np.unique(np.searchsorted(start, shares, side="left")).tolist()
     none, goes_on = np.empty(0, np.int64), np.zeros(1, np.uint8)
