@@ -37,7 +37,7 @@ def row(part: str, folder: Path, limit: float) -> dict[str, Any]:
         return {"shown": f"stopped after {limit:,.0f} s"}
     if done.returncode:
         return {"shown": (done.stderr.strip().splitlines() or ["failed"])[-1]}
-    return dict(json.loads(done.stdout))
+    return dict(json.loads(done.stdout.splitlines()[-1]))  # the service prints lines of its own
 
 
 def told(took: Took) -> dict[str, Any]:
