@@ -2,6 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from conftest import random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_context import Known, core_numbers, node_row, pair_row, set_row
@@ -9,6 +10,7 @@ from naive_context import Known, core_numbers, node_row, pair_row, set_row
 from mhmgnn import DataError, Graph
 from mhmgnn.context import Context, _surround, describe, read_sets
 from mhmgnn.context.nodes import core_numbers as our_core_numbers
+from mhmgnn.context.pairs import overlaps
 from mhmgnn.graph.sets import Sets
 
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
@@ -155,3 +157,13 @@ def test_sets_of_another_graph_are_refused():
     context = describe(Graph.from_edges([[0, 1]]))
     with pytest.raises(DataError, match=r"a set holds a node outside 0\.\.1, the nodes of this context"):
         read_sets(context, Sets.of_rows(np.array([[0, 7]])))
+
+
+def test_a_context_knows_how_much_the_nodes_of_pairs_overlap():
+    graph = random_graph(3, nodes=14)
+    near = graph.to_scipy().toarray() > 0
+    owner = np.repeat(np.arange(14), graph.degrees)
+    both, either = ((near[owner] & near[graph.indices]), (near[owner] | near[graph.indices]))
+    expected = (both.sum(axis=1) + 0.5) / (either.sum(axis=1) - 2 + 1)  # either holds the two themselves
+    np.testing.assert_allclose(overlaps(graph), expected)
+    np.testing.assert_allclose(describe(graph).overlaps, expected, rtol=1e-6)

@@ -10,7 +10,7 @@ import numpy as np
 from mhmgnn.context import _kernels, _surround
 from mhmgnn.context._meet import Scratch
 from mhmgnn.context.nodes import node_columns
-from mhmgnn.context.pairs import NO_COUNTS, Ends, pair_columns, pair_overlap
+from mhmgnn.context.pairs import LOG_OVERLAP, NO_COUNTS, Ends, pair_columns, pair_overlap
 from mhmgnn.context.stretches import cut_even, run
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph, Sets
@@ -39,6 +39,12 @@ class Context(NamedTuple):
         none = np.empty(0)
         counted = self.graph.weights is not None
         return (*pooled, *_around_columns(np.empty((0, AROUND)), none, none, none if counted else None))
+
+    @property
+    def overlaps(self) -> np.ndarray:
+        """The overlap J of the nodes of each entry of `graph.indices`, (2e,), to single precision."""
+        found: np.ndarray = np.exp(self.pairs[:, self.pair_columns.index(LOG_OVERLAP)])
+        return found
 
 
 def describe(graph: Graph) -> Context:

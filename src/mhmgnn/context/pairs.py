@@ -12,6 +12,7 @@ from mhmgnn.context.stretches import cut_by_work, run
 from mhmgnn.graph import Graph
 
 OVERLAP = ("common", "adamic-adar", "resource", "sum of least counts", "most of least counts")
+LOG_OVERLAP = "log jaccard"  # the column of pairs that is the log of J
 PARTS = 64  # ranges of nodes, enough that threads finish at about the same time
 NO_COUNTS = np.empty(0, np.float32)
 NO_COUNTS.setflags(write=False)  # as counts are: kernels are compiled for one kind
@@ -34,6 +35,19 @@ def pair_overlap(graph: Graph) -> np.ndarray:
         cut_by_work(work, PARTS),
     )
     return out
+
+
+def overlaps(graph: Graph) -> np.ndarray:
+    """The overlap J of the two nodes of each entry of `graph.indices`, (2e,); see `smoothed`."""
+    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    common = pair_overlap(graph)[:, OVERLAP.index("common")].astype(np.float64)
+    return smoothed(common, graph.degrees[owner] + graph.degrees[graph.indices] - common - 2)
+
+
+def smoothed(common: np.ndarray, either: np.ndarray) -> np.ndarray:
+    """J: the share of the nodes adjacent to either that are adjacent to both; few nodes say little."""
+    found: np.ndarray = (common + 0.5) / (either + 1)
+    return found
 
 
 class Ends(NamedTuple):
@@ -60,7 +74,7 @@ def pair_columns(graph: Graph, ends: Ends, overlap: np.ndarray, part: slice) -> 
     columns = {
         "log common": np.log1p(common),
         "jaccard": common / np.maximum(either, 1),
-        "log jaccard": np.log((common + 0.5) / (either + 1)),
+        LOG_OVERLAP: np.log(smoothed(common, either)),
         "common over fewer": common / np.maximum(fewer, 1),
         "log adamic-adar": np.log1p(adamic),
         "log resource": np.log(resource + 0.01),

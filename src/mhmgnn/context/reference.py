@@ -19,11 +19,13 @@ class Cliques(NamedTuple):
     total: float  # how many the graph has
 
 
-def random_cliques(graph: Graph, most: int, rng: np.random.Generator) -> dict[int, Cliques]:
+def random_cliques(
+    graph: Graph, most: int, rng: np.random.Generator, *, threads: int | None = None
+) -> dict[int, Cliques]:
     """Random cliques of each of `SIZES` that the graph has, at most so many of a size."""
     found = {}
     for k in SIZES:
-        ksets, total = some_cliques(graph, k, most, rng, threads=1)
+        ksets, total = some_cliques(graph, k, most, rng, threads=threads)
         if len(ksets):
             found[k] = Cliques(rng.permutation(ksets), total)
     return found

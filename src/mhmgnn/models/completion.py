@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mhmgnn.context.pairs import NO_COUNTS, OVERLAP, pair_overlap
+from mhmgnn.context.pairs import NO_COUNTS, overlaps
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models import _push
@@ -59,12 +59,23 @@ class Tuning(NamedTuple):
 
 
 class Completer:
-    """Ranks the nodes of one graph by how likely they are to join given nodes in a new group."""
+    """Ranks the nodes of one graph by how likely they are to join given nodes in a new group.
 
-    def __init__(self, graph: Graph, tuning: Tuning | None = None) -> None:
+    `overlap` says how much the nodes of each CSR entry overlap, (2e,); it is asked only if the answer counts.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        tuning: Tuning | None = None,
+        overlap: Callable[[Graph], np.ndarray] = overlaps,
+    ) -> None:
         self.graph = graph
         self.tuning = usual_tuning(graph) if tuning is None else tuning
-        self._weights, self._strengths = step_weights(graph)
+        overlap = cache(overlap)
+        self._weights, self._strengths = step_weights(graph, overlap)
+        pairs_alone = graph.weights is None and self.tuning.direct > 0
+        self._ties = np.log1p(overlap(graph) / FLOORS[1]).astype(np.float32) if pairs_alone else NO_COUNTS
         self._scratch = threading.local()  # of each thread
 
     def scores(self, given: np.ndarray) -> np.ndarray:
@@ -133,12 +144,6 @@ class Completer:
         """The strengths plus their mean, (n,): nodes that were seldom seen say less."""
         return self._strengths + max(float(self._strengths.mean()), 1.0)
 
-    @cached_property
-    def _ties(self) -> np.ndarray:
-        """The log of 1 + J / 0.01 of each CSR entry, (2e,): what it adds to the log of the floor."""
-        ties: np.ndarray = np.log1p(overlaps(self.graph) / FLOORS[1]).astype(np.float32)
-        return ties
-
     def _arrays(self) -> _Scratch:
         if not hasattr(self._scratch, "arrays"):
             n = self.graph.num_nodes
@@ -192,7 +197,7 @@ def repeated(graph: Graph) -> float:
     return max(0.0, 1 - 2 * graph.num_edges / total) if total else 0.0
 
 
-def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+def step_weights(graph: Graph, overlap: Callable[[Graph], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     r"""The weight of each CSR entry for a walk, (2e,), empty if all are equal; and their sums per node, (n,).
 
     Weights are counts. A graph without counts is weighted by overlap, :math:`J^{1 - 2 G}`, where J is the
@@ -204,18 +209,9 @@ def step_weights(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     power = 1 - 2 * gini(graph.degrees[graph.degrees > 0])
     if power < LEAST_POWER:
         return NO_COUNTS, graph.degrees.astype(np.float64)
-    weights = overlaps(graph) ** power
+    weights = overlap(graph).astype(np.float64) ** power
     owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     return weights.astype(np.float32), np.bincount(owner, weights, graph.num_nodes)
-
-
-def overlaps(graph: Graph) -> np.ndarray:
-    """The overlap J of the nodes of each CSR entry, (2e,): the share of their neighbours that both have."""
-    owner = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    common = pair_overlap(graph)[:, OVERLAP.index("common")].astype(np.float64)
-    either = graph.degrees[owner] + graph.degrees[graph.indices] - common - 2
-    found: np.ndarray = (common + 0.5) / (either + 1)
-    return found
 
 
 def gini(values: np.ndarray) -> float:

@@ -314,7 +314,10 @@ class Model:
 
     def _new_completer(self, graph: Graph) -> Completer:
         kept = self.facts.get("completion") if graph is self.graph else None
-        return Completer(graph, tune(graph) if kept is None else Tuning(**kept))
+        tuning = tune(graph) if kept is None else Tuning(**kept)
+        if self.group_energy is None:
+            return Completer(graph, tuning)
+        return Completer(graph, tuning, lambda graph: self.reader(graph).context.overlaps)
 
     def part_reader(self, graph: Graph) -> PartReader:
         """What reads the parts of vectors in a graph."""

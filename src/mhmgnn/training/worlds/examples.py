@@ -49,7 +49,7 @@ class _Chosen(NamedTuple):
 def draw_examples(world: World, wanted: int, rng: np.random.Generator) -> Examples:
     """Cliques and other connected sets of a world: random ones, and more of the answers that are rare."""
     context = describe(world.graph)
-    pools = random_cliques(world.graph, POOL * wanted, rng)
+    pools = random_cliques(world.graph, POOL * wanted, rng, threads=1)
     usual = Sets.join([Sets.of_rows(pool.ksets[:wanted]) for pool in pools.values()])
     torn = _kernels.missing_pairs(*world.graph.rows, *world.groups)
     chosen = [_cliques(world, k, pool, torn, wanted, rng) for k, pool in pools.items()]
