@@ -47,6 +47,7 @@ fuzz: .venv/ready
 bench: .venv/ready
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/loading.py
+	$(BIN)/python benchmarks/starting.py
 	$(BIN)/python benchmarks/cliques.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/training.py

@@ -20,6 +20,7 @@ RESULTS = DOCS.parent / "results"
 ORDER = (
     "reading",
     "loading",
+    "starting",
     "engine",
     "counts",
     "cliques",

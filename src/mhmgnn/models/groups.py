@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import pairs_missing, sets_connected
 from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.groups import GroupEnergy
+from mhmgnn.runtime import threads
 from mhmgnn.runtime.console import Tell, silence
 from mhmgnn.runtime.distributed import ALONE, Crew
 
@@ -30,7 +31,7 @@ MATCHES = ("exact", "contained")  # the questions, in the order of the network's
 REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
 BLOCK = 32  # rows of which matrix products are made
-FEW = 128  # sets that one thread scores sooner than several
+PIECE = 64 * BLOCK  # rows that one thread scores sooner than several
 
 
 class Scoring(NamedTuple):
@@ -88,22 +89,16 @@ class GroupReader:
 
     def hidden(self, plain: np.ndarray, sets: Sets) -> np.ndarray:
         """What the networks that read graph units make of sets, (s, d) float32; `plain` is their context."""
-        with torch.no_grad():
-            unit = self.energy.inputs(*self._given(plain, sets))[1]
-            found: np.ndarray = self.energy.by_unit.hidden(unit).numpy()
-        return found
+
+        def network(*given: Tensor) -> Tensor:
+            return self.energy.by_unit.hidden(self.energy.inputs(*given)[1])
+
+        return in_pieces(network, self._given(plain, sets))
 
     def score(self, sets: Sets) -> np.ndarray:
-        """The energies of connected sets, (s, 2) float32, by this process.
-
-        Rows are filled up to a multiple of `BLOCK`: matrix products round differently for the last rows of
-        other numbers, and a set has the same energy alone and among others.
-        """
-        given = self._given(read_sets(self.context, sets), sets)
-        filled = np.minimum(np.arange(-(-sets.num // BLOCK) * BLOCK), sets.num - 1)
-        with torch.no_grad(), alone(sets.num <= FEW):
-            found: np.ndarray = self.energy(*(part[filled] for part in given), at_home=self.at_home).numpy()
-        return found[: sets.num]
+        """The energies of connected sets, (s, 2) float32, by this process."""
+        network = partial(self.energy, at_home=self.at_home)
+        return in_pieces(network, self._given(read_sets(self.context, sets), sets))
 
     def _given(self, plain: np.ndarray, sets: Sets) -> list[Tensor]:
         """What the energy is told of sets: their context, standardised and plain, sizes, missing pairs."""
@@ -112,21 +107,24 @@ class GroupReader:
         return [torch.from_numpy(array) for array in told]
 
 
-@contextmanager
-def alone(few: bool) -> Iterator[None]:
-    """If they are few, have torch do the block with this thread alone.
+def in_pieces(network: Callable[..., Tensor], given: Sequence[Tensor]) -> np.ndarray:
+    """What the network makes of the rows of all tensors, (s, d); pieces of them side by side, a thread each.
 
-    Waking others takes longer than the work, and far longer where other work has the cores.
+    Rows are filled up to a multiple of `BLOCK`: matrix products round differently for the last rows of other
+    numbers, and a set has the same energy alone and among others.
     """
-    threads = torch.get_num_threads()
-    if not few or threads == 1:
-        yield
-        return
-    torch.set_num_threads(1)  # of what this thread asks for
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    rows = len(given[0])
+    filled = np.minimum(np.arange(-(-rows // BLOCK) * BLOCK), rows - 1)
+
+    def piece(low: int) -> np.ndarray:
+        some = filled[low : low + PIECE]
+        with torch.no_grad():  # of this thread
+            found: np.ndarray = network(*(tensor[some] for tensor in given)).numpy()
+        return found
+
+    with threads.torch_alone():
+        pieces = threads.side_by_side(piece, range(0, max(rows, 1), PIECE), threads.available())
+        return np.concatenate(list(pieces))[:rows]
 
 
 def question(match: str | None) -> int:

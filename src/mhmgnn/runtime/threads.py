@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 from mhmgnn.errors import DataError
@@ -34,3 +35,19 @@ def side_by_side(work: Callable[[Task], Result], tasks: Iterable[Task], threads:
         return
     with ThreadPoolExecutor(threads) as pool:
         yield from pool.map(work, tasks)
+
+
+@contextmanager
+def torch_alone() -> Iterator[None]:
+    """Have torch do what this thread, and threads that it starts, ask for without further threads.
+
+    For much small work: waking others takes longer than they save, and far longer where the cores are busy.
+    """
+    import torch  # slow to import, and most of what uses threads does not need it
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

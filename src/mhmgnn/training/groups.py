@@ -6,6 +6,7 @@ import copy
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,28 +123,36 @@ def train(
     quiet: bool,
     before: Fitted | None = None,
 ) -> Fitted:
-    """Train the networks on all worlds except those held out, which choose the best epoch of each network."""
+    """Train the networks on all worlds except those held out, which choose the best epoch of each network.
+
+    Networks are trained side by side, a thread each: their steps are too small to be divided.
+    """
     held, taught = hold_out(worlds, config.unseen)
     every = Examples.join(worlds)
     energy = _new_energy(every, config, seed) if before is None else _renewed(before.energy, every, config)
     data, unseen = (_ready(energy, part) for part in (taught, held))
-    log: list[dict[str, float]] = []
-    with console.progress("groups", quiet=quiet) as tell:
-        total = sum(LONGER) * config.networks * config.epochs
-        for number, network in enumerate([*energy.by_level.networks, *energy.by_unit.networks]):
-            kind = number // config.networks
-            mine = replace(config, epochs=LONGER[kind] * config.epochs)
-            rng = torch.Generator().manual_seed(int(_rng(seed, 2, number).integers(2**62)))
-            for epoch, losses in enumerate(_epochs(network, data[kind], unseen[kind], mine, rng)):
-                log.append({"network": number, "epoch": epoch, **losses})
-                tell(len(log) / total, f"loss {losses['held_back']:.3f}")
+    networks = [*energy.by_level.networks, *energy.by_unit.networks]
+    total, done = sum(LONGER) * config.networks * config.epochs, count(1)
+
+    def teach(number: int) -> list[dict[str, float]]:
+        kind = number // config.networks
+        mine = replace(config, epochs=LONGER[kind] * config.epochs)
+        rng = torch.Generator().manual_seed(int(_rng(seed, 2, number).integers(2**62)))
+        log = []
+        for epoch, losses in enumerate(_epochs(networks[number], data[kind], unseen[kind], mine, rng)):
+            log.append({"network": number, "epoch": epoch, **losses})
+            tell(next(done) / total, f"loss {losses['held_back']:.3f}")
+        return log
+
+    with console.progress("groups", quiet=quiet) as tell, threads.torch_alone():
+        logs = list(threads.side_by_side(teach, range(len(networks)), threads.available()))
     settle_odds(energy, Examples.join(taught))
     if before is not None:
         _keep_odds(energy, before.energy)
     facts = {
         "worlds": len(worlds),
         "examples": len(data[0].x),
-        "log": log,
+        "log": list(chain.from_iterable(logs)),
         "laws": [{"two": law.two, "three": law.three, "power": law.power} for law in laws],
         "reliability": reliability(energy, Examples.join(held)),
     }
