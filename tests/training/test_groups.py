@@ -16,7 +16,8 @@ from mhmgnn import DataError, Graph, RunConfig
 from mhmgnn.config import GroupsConfig
 from mhmgnn.datasets.hyperedges import Hyperedges
 from mhmgnn.graph.sets import Sets
-from mhmgnn.models.groups import BLOCK, GroupReader
+from mhmgnn.models.groups import GroupReader
+from mhmgnn.nn.pieces import BLOCK
 from mhmgnn.runtime.distributed import ALONE
 from mhmgnn.subgraphs.cliques import list_cliques
 from mhmgnn.subgraphs.loose import loose_sets
@@ -86,7 +87,7 @@ def test_an_energy_does_not_depend_on_the_other_sets_or_on_the_order_of_nodes(mo
 def test_an_energy_does_not_depend_on_the_piece_that_its_set_is_scored_in(model, monkeypatch):
     sets = model.graph.sets(mhmgnn.connected_sets(model.graph, 3)[:200])
     whole = model.reader().score(sets)
-    monkeypatch.setattr("mhmgnn.models.groups.PIECE", BLOCK)
+    monkeypatch.setattr("mhmgnn.nn.pieces.PIECE", BLOCK)
     np.testing.assert_array_equal(model.reader().score(sets), whole)
     assert model.reader().score(sets.take(np.arange(0))).shape == (0, 2)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +19,7 @@ from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import pairs_missing, sets_connected
 from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.groups import GroupEnergy
-from mhmgnn.runtime import threads
+from mhmgnn.nn.pieces import in_pieces
 from mhmgnn.runtime.console import Tell, silence
 from mhmgnn.runtime.distributed import ALONE, Crew
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 MATCHES = ("exact", "contained")  # the questions, in the order of the network's outputs
 REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
-BLOCK = 32  # rows of which matrix products are made
-PIECE = 64 * BLOCK  # rows that one thread scores sooner than several
 
 
 class Scoring(NamedTuple):
@@ -105,26 +102,6 @@ class GroupReader:
         missing = pairs_missing(*self.graph.rows, *sets)
         told = (self.scale.apply(plain, sets.sizes), plain, sets.sizes, missing)
         return [torch.from_numpy(array) for array in told]
-
-
-def in_pieces(network: Callable[..., Tensor], given: Sequence[Tensor]) -> np.ndarray:
-    """What the network makes of the rows of all tensors, (s, d); pieces of them side by side, a thread each.
-
-    Rows are filled up to a multiple of `BLOCK`: matrix products round differently for the last rows of other
-    numbers, and a set has the same energy alone and among others.
-    """
-    rows = len(given[0])
-    filled = np.minimum(np.arange(-(-rows // BLOCK) * BLOCK), rows - 1)
-
-    def piece(low: int) -> np.ndarray:
-        some = filled[low : low + PIECE]
-        with torch.no_grad():  # of this thread
-            found: np.ndarray = network(*(tensor[some] for tensor in given)).numpy()
-        return found
-
-    with threads.torch_alone():
-        pieces = threads.side_by_side(piece, range(0, max(rows, 1), PIECE), threads.available())
-        return np.concatenate(list(pieces))[:rows]
 
 
 def question(match: str | None) -> int:

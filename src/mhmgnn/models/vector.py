@@ -7,21 +7,19 @@ from functools import cached_property
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from mhmgnn.context.context import Context, describe, read_sets
 from mhmgnn.context.inside import node_units, read_inside
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.models.motifs import CHUNK, MotifReader
+from mhmgnn.nn.pieces import in_pieces
 from mhmgnn.nn.vector import Usual, VectorMap
 from mhmgnn.subgraphs.random_sets import random_connected_sets
 
-CONTEXT, INSIDE, GROUPS, GIVEN = OTHERS = (
-    "context",
-    "inside",
-    "groups",
-    "given",
-)  # parts after those of noises
+# parts after those of noises
+CONTEXT, INSIDE, GROUPS, GIVEN = OTHERS = "context", "inside", "groups", "given"
 REFERENCE = 4_000  # random connected k-sets that tell what is usual in a graph
 
 
@@ -84,7 +82,11 @@ class VectorReader:
     def run(self, ksets: np.ndarray, parts: Iterable[str]) -> Iterator[tuple[int, np.ndarray]]:
         """The numbers of these parts for the k-sets, chunk by chunk, each with its first row."""
         parts = list(parts)
+
+        def network(*rows: Tensor) -> Tensor:
+            found: Tensor = self.vector(dict(zip(parts, rows, strict=True)), self.usual)
+            return found
+
         for low in range(0, len(ksets), CHUNK):
             rows = self.reader.rows(ksets[low : low + CHUNK], parts, self.given)
-            given = {name: torch.from_numpy(part) for name, part in rows.items()}
-            yield low, self.vector(given, self.usual).numpy()
+            yield low, in_pieces(network, [torch.from_numpy(rows[name]) for name in parts])
