@@ -1,199 +1,184 @@
-"""Fit, kill -9, --resume, embed, count, round after round, with real processes: does anything ever differ?
+"""An hour of all commands under fire, beside a service under load: does anything differ, or grow?
 
     python benchmarks/soak.py [MINUTES]      60 by default; exit code 1 if anything differed
 
-Each round trains a model in a process that is killed at moments drawn from a seed and resumed until it ends,
-embeds a table of k-sets in another that is killed once, and counts. All must equal what undisturbed processes
-gave at the start: weights and counts bit for bit, vectors as well. No hidden file may be left. Beside them
-one process lives all the time, fits, embeds and counts once a round, and tells how much memory it holds.
+Round after round each command that writes (fit with groups, update, groups, embed) is killed with -9 up to
+three times and started again, as kills.py does it, and each command that prints is run: all must give what an
+undisturbed process gave, byte for byte, and leave no hidden file. Beside them a service is asked for
+completions all the time, and one process lives all the time and fits, embeds, completes and lists groups once
+a round. After each round both tell how much memory they hold, and results/benchmarks/soak.json is written.
 """
 
 import json
 import os
-import subprocess
+import signal
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
+import psutil
+from kills import (
+    LONGEST,
+    SMALL,
+    Tally,
+    ask,
+    cases,
+    ended,
+    fit_words,
+    fork,
+    rounds_of,
+    serving,
+    to_the_end,
+    write_inputs,
+)
+from record import Record
 
-from mhmgnn import Graph, connected_sets, datasets, generate
-from mhmgnn.io.tables import TableWriter, read_table
+import mhmgnn
 
-SETTINGS = [
-    *("model.dim=32", "train.batch=10", "train.steps=150", "train.checkpoint_every=5"),
-    *("train.patience=1000", "train.enough=0"),
-]
-SETS = 200_000  # k-sets that are embedded
 LEFT = 3  # rounds at the start that the line through the memory leaves out: caches fill
-K = 3
+PAUSE = 0.05  # seconds between two requests
 
 
-class Reference(NamedTuple):
-    """What undisturbed processes gave on one graph."""
-
-    weights: bytes
-    vectors: pa.Table
-    count: dict[str, object]
-    seconds: dict[str, float]  # that fit and embed took
-
-
-class Outcome(NamedTuple):
-    """A round on one graph."""
-
-    kills: int
-    faults: list[str]
-
-
-def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "mhmgnn", *map(str, words)]
-
-
-def fit_words(place: Path, target: Path) -> list[str]:
-    settings = [word for setting in SETTINGS for word in ("--set", setting)]
-    return command("fit", place / "graph", target, "-k", K, "--seed", 1, "-q", "--resume", *settings)
-
-
-def embed_words(place: Path, run: Path, out: Path) -> list[str]:
-    return command("-q", "embed", run, place / "sets.parquet", "--rows", SETS // 10, "--out", out)
-
-
-def counted(place: Path) -> dict[str, object]:
-    """What `mhmgnn count` says, without the time that it took."""
-    words = command("count", place / "graph", "-k", K + 1, "--limit", 1000, "--seed", 1, "--json")
-    found = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    return {name: value for name, value in found.items() if name != "seconds"}
-
-
-def weights(run: Path) -> bytes:
-    return (run / "model" / "weights.safetensors").read_bytes()
-
-
-def prepare(place: Path, graph: Graph) -> None:
-    """Save a graph, and a table with connected and other k-sets of it, by index."""
-    rng = np.random.default_rng(0)
-    place.mkdir()
-    Graph(graph.indptr, graph.indices, graph.x).save(place / "graph")
-    every = connected_sets(graph, K)
-    ksets = every[rng.integers(len(every), size=SETS)]
-    with TableWriter(place / "sets.parquet") as writer:
-        writer.write(pa.table({f"node {i}": column for i, column in enumerate(ksets.T)}))
-
-
-def undisturbed(place: Path) -> Reference:
-    """Run every command once, with nothing in its way."""
-    run, out, seconds = place / "reference", place / "reference.parquet", {}
-    for name, words in (("fit", fit_words(place, run)), ("embed", embed_words(place, run, out))):
-        began = time.monotonic()
-        subprocess.run(words, check=True)
-        seconds[name] = time.monotonic() - began
-    return Reference(weights(run), read_table(out), counted(place), seconds)
-
-
-def until_done(words: list[str], pauses: list[float]) -> int:
-    """Start a command again and again, killed after each of the pauses; how often it was there to kill."""
-    kills = 0
-    for pause in pauses:
-        process = subprocess.Popen(words, stderr=subprocess.PIPE)
-        try:
-            process.wait(pause)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            kills += 1
-        process.communicate()
-        if process.returncode == 0:
-            break
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(words[2:])} ended with {done.returncode}: {done.stderr}")
-    return kills
-
-
-def one_round(place: Path, expected: Reference, rng: np.random.Generator) -> Outcome:
-    """Fit, embed and count under fire; what differed from the undisturbed run."""
-    run, out = place / "run", place / "out.parquet"
-    kills = until_done(fit_words(place, run), rng.uniform(0.5, expected.seconds["fit"], size=3).tolist())
-    faults = [] if weights(run) == expected.weights else ["the weights differ"]
-    kills += until_done(embed_words(place, run, out), [rng.uniform(0.5, expected.seconds["embed"])])
-    faults += [] if read_table(out).equals(expected.vectors) else ["the vectors differ"]
-    faults += [] if counted(place) == expected.count else ["the counts differ"]
-    steps = {file.name for file in (run / "steps").iterdir()}
-    hidden = [file.name for folder in (place, run, run / "steps") for file in folder.glob(".*")]
-    faults += [] if hidden == [".lock"] else [f"left over: {', '.join(hidden)}"]
-    faults += [] if len(steps) <= 2 else [f"{len(steps)} checkpoints are kept"]
-    subprocess.run(["rm", "-r", str(run), str(out)], check=True)
-    return Outcome(kills, faults)
-
-
-def live(place: Path) -> None:
-    """Fit, embed and count for every line on stdin, and tell the bytes that this process holds."""
-    from mhmgnn import RunConfig, estimate_sum, fit
-
-    graph = Graph.load(place / "graph")
-    ksets = np.column_stack([column.to_numpy() for column in read_table(place / "sets.parquet").columns])
-    config = RunConfig().with_settings([*SETTINGS, "train.steps=20"])
-    for _ in sys.stdin:
-        model = fit(graph, K, config=config, seed=1)
-        model.embed(ksets)
-        estimate_sum(graph, K + 1, limit=1000, seed=1)
-        del model
-        lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-        print(1024 * int(lines["VmRSS"].removesuffix("kB")), flush=True)
-
-
-def slope(held: list[int]) -> str:
-    """How much the memory of the living process rises a round, after its first rounds."""
-    kept = np.array(held[LEFT:]) / 1e6
-    if len(kept) < 3:
-        return "too few rounds for a line through it"
-    return f"{np.polyfit(np.arange(len(kept)), kept, 1)[0]:+.3f} MB a round after the first {LEFT}"
-
-
-def soak(folder: Path, minutes: float) -> int:
-    """Go round until the time is up; 1 if anything differed."""
-    graphs = {
-        "market": datasets.load("market").graph,
-        "groups": generate.planted_groups(nodes=3_000, groups=4_000, seed=0).graph,
+def printing(place: Path) -> dict[str, list[str]]:
+    """The commands that print, with one answer each."""
+    run, graph = str(place / "trained"), str(place / "graph")
+    names = json.loads((place / "asked.json").read_text())["nodes"]
+    return {
+        "energy": ["energy", run, str(place / "sets.csv")],
+        "complete": ["complete", run, *names, "--json"],
+        "discover": ["discover", run, "--top", "10", "--json"],
+        "count": ["count", graph, "-k", "4", "--by-shape"],
+        "doctor": ["doctor", run],
     }
-    for name, graph in graphs.items():
-        prepare(folder / name, graph)
-    expected = {name: undisturbed(folder / name) for name in graphs}
-    print("undisturbed:", {name: one.seconds for name, one in expected.items()}, flush=True)
-    rng, end = np.random.default_rng(0), time.monotonic() + 60 * minutes
-    outcomes: list[Outcome] = []
-    held: list[int] = []
-    words = [sys.executable, __file__, "--live", str(folder / "market")]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(words, text=True, **pipes) as living:  # type: ignore[call-overload]
-        while time.monotonic() < end:
-            began, name = time.monotonic(), list(graphs)[len(outcomes) % len(graphs)]
-            living.stdin.write("\n")
-            living.stdin.flush()
-            outcomes.append(one_round(folder / name, expected[name], rng))
-            held.append(int(living.stdout.readline()))
-            said = "; ".join(outcomes[-1].faults) or "all equal"
-            seconds = time.monotonic() - began
-            print(
-                f"round {len(outcomes):4} {name:<8} {outcomes[-1].kills} kills, {said}; "
-                f"{held[-1] / 1e6:,.1f} MB held, {seconds:.0f} s",
-                flush=True,
-            )
-        living.stdin.close()
-    bad = sum(bool(one.faults) for one in outcomes)
-    print(
-        f"{len(outcomes)} rounds, {sum(one.kills for one in outcomes)} kills, {bad} rounds that differed; "
-        f"memory from {held[0] / 1e6:,.1f} to {held[-1] / 1e6:,.1f} MB, {slope(held)}"
+
+
+def printed(words: list[str], place: Path) -> bytes:
+    """What a command prints."""
+    said = place / "printed.txt"
+    said.unlink(missing_ok=True)
+    to_the_end(words, said)
+    return said.read_bytes()
+
+
+def load_service(port: int, body: str, expected: tuple[int, bytes], told: Path) -> None:
+    """Ask for ever; how many answers were right, and how many not."""
+    found = [0, 0]
+    while True:
+        found[ask(port, "POST", "/v1/complete", body) != expected] += 1
+        told.with_suffix(".new").write_text(json.dumps(found))
+        told.with_suffix(".new").replace(told)
+        time.sleep(PAUSE)
+
+
+def live(place: Path, ready: int, go: int) -> None:
+    """Use the library for every byte that comes, and send one back."""
+    graph = mhmgnn.Graph.load(place / "graph")
+    config = mhmgnn.RunConfig().with_settings(list(SMALL))
+    some = mhmgnn.connected_sets(graph, 3)[:20_000]
+    while os.read(go, 1):
+        model = mhmgnn.fit(graph, 3, config=config, seed=1, quiet=True)
+        model.embed(some)
+        model.complete([0, 1])
+        model.groups()
+        del model
+        os.write(ready, b".")
+
+
+def megabytes(pid: int) -> float:
+    """What a process and its children hold for themselves."""
+    one = psutil.Process(pid)
+    return sum(process.memory_full_info().uss for process in [one, *one.children(recursive=True)]) / 1e6
+
+
+def course(who: str, held: list[float]) -> str:
+    """How the memory of a process went."""
+    after = np.array(held[LEFT:])
+    if len(after) < 3:
+        return f"{who} held {held[-1]:,.0f} MB: too few rounds for a line through it."
+    slope = np.polyfit(np.arange(len(after)), after, 1)[0]
+    return (
+        f"{who} held {held[0]:,.0f} MB after the first round, {after[0]:,.0f} MB after the fourth and "
+        f"{held[-1]:,.0f} MB at the end; a line from the fourth on rises by {slope:+.2f} MB a round."
     )
-    return int(bad > 0)
+
+
+class Soak:
+    """The table: a row for each command."""
+
+    def __init__(self) -> None:
+        self.record = Record("soak", "An hour of everything", __doc__.partition("\n\n")[0], by=("command",))
+        self.record.rows = []
+        self.began = time.monotonic()
+
+    def add(self, name: str, tally: Tally) -> None:
+        """What came of a round of one command."""
+        now = {"command": name, "rounds": 1, "kills": tally.kills}
+        now |= {"results that differed": tally.differed, "files left over": tally.left}
+        earlier = next((row for row in self.record.rows if row["command"] == name), None)
+        if earlier is not None:
+            now = {key: value if key == "command" else value + earlier[key] for key, value in now.items()}
+            self.record.rows = [now if row is earlier else row for row in self.record.rows]
+        else:
+            self.record.rows.append(now)
+
+    def write(self, service: list[float], living: list[float], answers: list[int]) -> None:
+        """The file as it is after a round."""
+        lasted = f"{(time.monotonic() - self.began) / 60:.0f} minutes."
+        asked = f"The service gave {answers[0]:,} right answers and {answers[1]:,} others."
+        self.record.write(
+            [lasted, asked, course("The service", service), course("The process that lives", living)]
+        )
+
+    @property
+    def bad(self) -> int:
+        """1 if anything differed or was left."""
+        return int(any(row["results that differed"] or row["files left over"] for row in self.record.rows))
+
+
+def soak(place: Path, minutes: float) -> int:
+    """Go round until the time is up."""
+    said = place / "said.txt"
+    said.touch()
+    to_the_end(partial(write_inputs, place), said)
+    to_the_end(fit_words(place, place / "trained"), said)
+    (ready_out, ready), (go, go_in) = os.pipe(), os.pipe()
+    with serving(place / "trained", said) as (served, port):
+        body, told = (place / "asked.json").read_text(), place / "asked.txt"
+        right = ask(port, "POST", "/v1/complete", body)
+        assert right[0] == 200, right
+        children = [
+            fork(partial(load_service, port, body, right, told), said),
+            fork(partial(live, place, ready, go), said),
+        ]
+        try:
+            rounds = {
+                name: rounds_of(case, said, np.random.default_rng(0))
+                for name, case in cases(place, said).items()
+            }
+            expected = {name: printed(words, place) for name, words in printing(place).items()}
+            table, service, living = Soak(), [], []
+            while time.monotonic() < table.began + 60 * minutes:
+                os.write(go_in, b".")
+                for name, one in rounds.items():
+                    table.add(name, next(one))
+                for name, words in printing(place).items():
+                    table.add(name, Tally(0, int(printed(words, place) != expected[name]), 0))
+                os.read(ready_out, 1)
+                service.append(megabytes(served))
+                living.append(megabytes(children[1]))
+                answers = json.loads(told.read_text())
+                table.write(service, living, answers)
+        finally:
+            for pid in children:
+                os.kill(pid, signal.SIGKILL)
+                ended(pid, LONGEST)
+    return int(table.bad or answers[1] > 0)
 
 
 if __name__ == "__main__":
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if sys.argv[1:2] == ["--live"]:
-        live(Path(sys.argv[2]))
-    else:
-        with tempfile.TemporaryDirectory(prefix="mhmgnn-soak-") as scratch:
-            sys.exit(soak(Path(scratch), float(sys.argv[1]) if len(sys.argv) > 1 else 60.0))
+    with tempfile.TemporaryDirectory(prefix="mhmgnn-soak-") as scratch:
+        sys.exit(soak(Path(scratch), float(sys.argv[1]) if len(sys.argv) > 1 else 60.0))
