@@ -46,11 +46,14 @@ class Record:
         return any(self._key(row) == values for row in self.rows if self.by)
 
     def add(self, row: Mapping[str, object]) -> None:
-        """Keep a row and print it; the keys are the titles of its columns. One that it replaces goes."""
-        if self.by:
-            self.rows = [other for other in self.rows if self._key(other) != self._key(row)]
-        self.rows.append({key: _rounded(value) for key, value in row.items()})
-        print("; ".join(f"{key}: {value}" for key, value in self.rows[-1].items()), flush=True)
+        """Keep a row, in the place of an earlier one, and print it; keys are the titles of its columns."""
+        new = {key: _rounded(value) for key, value in row.items()}
+        places = [at for at, other in enumerate(self.rows) if self.by and self._key(other) == self._key(row)]
+        if places:
+            self.rows[places[0]] = new
+        else:
+            self.rows.append(new)
+        print("; ".join(f"{key}: {value}" for key, value in new.items()), flush=True)
 
     def _key(self, row: Mapping[str, object]) -> tuple[object, ...]:
         return tuple(row[name] for name in self.by)

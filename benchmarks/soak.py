@@ -117,12 +117,9 @@ class Soak:
         """What came of a round of one command."""
         now = {"command": name, "rounds": 1, "kills": tally.kills}
         now |= {"results that differed": tally.differed, "files left over": tally.left}
-        earlier = next((row for row in self.record.rows if row["command"] == name), None)
-        if earlier is not None:
-            now = {key: value if key == "command" else value + earlier[key] for key, value in now.items()}
-            self.record.rows = [now if row is earlier else row for row in self.record.rows]
-        else:
-            self.record.rows.append(now)
+        earlier = next((row for row in self.record.rows if row["command"] == name), dict.fromkeys(now, 0))
+        summed = {key: value + earlier[key] for key, value in now.items() if key != "command"}
+        self.record.add({"command": name, **summed})
 
     def write(self, service: list[float], living: list[float], answers: list[int]) -> None:
         """The file as it is after a round."""
