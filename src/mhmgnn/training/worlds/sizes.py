@@ -136,7 +136,7 @@ def census(graph: Graph, rng: np.random.Generator) -> np.ndarray:
     """Statistics of a graph's cliques: their number, the share of maximal ones, nodes that could join."""
     found: list[float] = []
     for k in CLIQUES:
-        ksets, total = some_cliques(graph, k, LOOKED_AT, rng, threads=1, steps=COUNTED)
+        ksets, total = some_cliques(graph, k, LOOKED_AT, rng, steps=COUNTED)
         joining = adjacent_to_all(graph, Sets.of_rows(ksets))
         found += [float(np.log((total + 1) / graph.num_edges))] if k > 2 else []
         found += (
