@@ -75,6 +75,7 @@ def inspect(folder: Path) -> list[Checked]:
         "model": lambda: load_model(folder / "model"),
         "baseline": lambda: check_sums(folder / "baseline", "baseline"),
         "graph": lambda: _check_graph(folder / "graph", folder / "model"),
+        "context": lambda: check_sums(folder / "context", "context"),
         "steps": lambda: check_steps(folder / "steps"),
     }
     found = [_check(name, check) for name, check in checks.items() if (folder / name).is_dir()]

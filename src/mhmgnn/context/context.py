@@ -69,6 +69,8 @@ def describe(graph: Graph) -> Context:
 
     run(fill, cut_even(entries))
     nodes = np.stack([*by_name.values()], axis=1, dtype=np.float32, casting="same_kind")
+    for columns in (nodes, pairs):
+        columns.setflags(write=False)  # as those of a run are: kernels are compiled for one kind
     return Context(graph, nodes, pairs, tuple(by_name), names)
 
 

@@ -11,13 +11,12 @@ import torch
 from torch import Tensor
 
 from mhmgnn.config import check_one_of
-from mhmgnn.context.context import Context, describe, read_sets
-from mhmgnn.context.reference import random_cliques
-from mhmgnn.context.scale import Scale
+from mhmgnn.context.context import read_sets
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.csr import pairs_missing, sets_connected
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.surroundings import Surroundings
 from mhmgnn.nn.groups import GroupEnergy
 from mhmgnn.nn.pieces import in_pieces
 from mhmgnn.runtime.console import Tell, silence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from mhmgnn.models.kept import Kept
 
 MATCHES = ("exact", "contained")  # the questions, in the order of the network's outputs
-REFERENCE = 400  # random cliques of each size, by which context is standardised
 CHUNK = 2**15  # sets at a time
 
 
@@ -45,18 +43,18 @@ HERE = Scoring()  # in this process, all anew
 class GroupReader:
     """Group energies of the sets of one graph; their context is standardised by random cliques of it."""
 
-    def __init__(self, energy: GroupEnergy, graph: Graph, *, at_home: bool) -> None:
+    def __init__(
+        self, energy: GroupEnergy, graph: Graph, *, at_home: bool, around: Surroundings | None = None
+    ) -> None:
         self.energy, self.graph, self.at_home = energy, graph, at_home  # whether it was trained on this graph
         self.scoring = HERE
-        self.context: Context = describe(graph)
+        self.around = around or Surroundings.of(graph)
+        self.context, self.scale = self.around
         if len(self.context.set_columns) != energy.mean.numel():
             has, was = ("no counts", "with") if graph.weights is None else ("counts", "without")
             raise DataError(
                 f"the graph has {has}, and the groups were learned {was} counts; give one that fits"
             )
-        cliques = random_cliques(graph, REFERENCE, np.random.default_rng(0)).values()
-        usual = Sets.join([Sets.of_rows(some.ksets) for some in cliques])
-        self.scale = Scale.of(read_sets(self.context, usual), usual.sizes)
 
     def by(self, scoring: Scoring) -> GroupReader:
         """The same reader with this scoring; all processes of a crew must ask for the same sets."""

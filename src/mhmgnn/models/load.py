@@ -20,6 +20,7 @@ from mhmgnn.models.graph_model import GraphModel
 from mhmgnn.models.graph_vector import GRAPH, GRAPH_PARTS
 from mhmgnn.models.model import Model
 from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
+from mhmgnn.models.surroundings import Surroundings
 from mhmgnn.models.vector import OTHERS
 from mhmgnn.nn.energy import KSetModel, new_network
 from mhmgnn.nn.graph_vector import GraphVectorMap
@@ -67,7 +68,10 @@ def load(path: str | os.PathLike[str]) -> Model:
         graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS) if of_graphs else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
-    return new_model(network, config, facts, graph, group_energy, vector, graph_vector)
+    model = new_model(network, config, facts, graph, group_energy, vector, graph_vector)
+    if graph is not None and group_energy is not None:
+        model.around = Surroundings.load(folder, graph, facts["data"])
+    return model
 
 
 def _taken(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -36,6 +36,7 @@ from mhmgnn.models.reconstruction import reconstruct
 from mhmgnn.models.save import save
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
+from mhmgnn.models.surroundings import Surroundings
 from mhmgnn.models.vector import PartReader, VectorReader
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.graph_vector import GraphVectorMap
@@ -67,6 +68,7 @@ class Model:
         self.config = config
         self.facts = facts  # provenance: features, seed, data, losses
         self.graph = graph
+        self.around: Surroundings | None = None  # of the graph, where a run has them
         self._motifs = LastMade(partial(MotifReader, self.network, config))
         self._groups = LastMade(self._read_groups)
         self._completer = LastMade(self._new_completer)
@@ -310,7 +312,8 @@ class Model:
                 'fit it anew with groups.worlds above 0, or ask for kind="noise"'
             )
         at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
-        return GroupReader(self.group_energy, graph, at_home=at_home)
+        around = self.around if graph is self.graph else None
+        return GroupReader(self.group_energy, graph, at_home=at_home, around=around)
 
     def _new_completer(self, graph: Graph) -> Completer:
         kept = self.facts.get("completion") if graph is self.graph else None

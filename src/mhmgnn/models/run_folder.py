@@ -12,7 +12,7 @@ from mhmgnn.models.model import Model
 PREVIOUS = "previous"
 WORK = "update"  # what an update that goes on has done so far
 LOG = "log.csv"
-OF_THE_MODEL = {"model", "graph", "steps", "worlds", "tensorboard", "report.html", LOG}
+OF_THE_MODEL = {"model", "graph", "context", "steps", "worlds", "tensorboard", "report.html", LOG}
 DROPPED = {PREVIOUS, WORK}
 
 
