@@ -55,11 +55,11 @@ def test_a_run_without_it_measures_it_anew(run, tmp_path):
 def test_that_of_another_graph_or_with_other_columns_is_not_taken(run):
     folder, model = run
     data = model.facts["data"]
-    assert Surroundings.load(folder, model.graph, data) is not None
-    assert Surroundings.load(folder, model.graph, "of another") is None
+    assert Surroundings.kept_in(folder, model.graph, data) is not None
+    assert Surroundings.kept_in(folder, model.graph, "of another") is None
     assert model.graph.weights is not None
-    assert Surroundings.load(folder, replace(model.graph, weights=None), data) is None
-    assert Surroundings.load(folder / "steps", model.graph, data) is None
+    assert Surroundings.kept_in(folder, replace(model.graph, weights=None), data) is None
+    assert Surroundings.kept_in(folder / "steps", model.graph, data) is None
 
 
 def test_one_that_does_not_fit_the_graph_is_refused_and_doctor_finds_a_changed_byte(run, tmp_path):
@@ -67,7 +67,7 @@ def test_one_that_does_not_fit_the_graph_is_refused_and_doctor_finds_a_changed_b
     shutil.copytree(folder, tmp_path / "run")
     other = random_graph(5, nodes=40, edges=200)
     with pytest.raises(DataError, match="its pairs do not fit the graph; delete it"):
-        Surroundings.load(tmp_path / "run", other, model.facts["data"])
+        Surroundings.kept_in(tmp_path / "run", other, model.facts["data"])
     file = tmp_path / "run" / "context" / "nodes.npy"
     file.write_bytes(file.read_bytes()[:-1] + b"\x55")
     found = {part.name: part.whole for part in inspect(tmp_path / "run")}

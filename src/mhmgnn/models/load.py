@@ -70,7 +70,7 @@ def load(path: str | os.PathLike[str]) -> Model:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     model = new_model(network, config, facts, graph, group_energy, vector, graph_vector)
     if graph is not None and group_energy is not None:
-        model.around = Surroundings.load(folder, graph, facts["data"])
+        model.around = Surroundings.kept_in(folder, graph, facts["data"])
     return model
 
 

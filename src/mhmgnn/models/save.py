@@ -19,7 +19,7 @@ def save(model: Model, folder: Path) -> None:
     if model.graph is not None:
         model.graph.save(folder / "graph")
         if model.group_energy is not None:
-            model.reader().around.save(folder, model.facts["data"])
+            model.reader().around.keep_in(folder, model.facts["data"])
     state = model.network.state_dict()
     for prefix, more in ((GROUPS, model.group_energy), (VECTOR, model.vector), (GRAPHS, model.graph_vector)):
         if more is not None:

@@ -33,7 +33,7 @@ class Surroundings(NamedTuple):
         usual = Sets.join([Sets.of_rows(some.ksets) for some in cliques])
         return cls(context, Scale.of(read_sets(context, usual), usual.sizes))
 
-    def save(self, run: Path, data: str) -> None:
+    def keep_in(self, run: Path, data: str) -> None:
         """Write them into the folder of a run; `data` is the fingerprint of the graph."""
         arrays = {
             "nodes": self.context.nodes,
@@ -44,7 +44,7 @@ class Surroundings(NamedTuple):
         save_arrays(run / FOLDER, KIND, arrays, {"data": data, "columns": list(self.context.set_columns)})
 
     @classmethod
-    def load(cls, run: Path, graph: Graph, data: str) -> Surroundings | None:
+    def kept_in(cls, run: Path, graph: Graph, data: str) -> Surroundings | None:
         """Those of a run; None if it has none, or of another graph, or of an mhmgnn with other columns."""
         if not is_stored(run / FOLDER):
             return None
