@@ -1,7 +1,8 @@
 """The slow, obvious version of every kernel: sets and loops, and no speed."""
 
 from collections import deque
-from itertools import combinations
+from collections.abc import Callable
+from itertools import combinations, permutations
 
 from mhmgnn import Graph
 
@@ -112,3 +113,18 @@ def adjacent_to_exactly(graph: Graph, hubs: list[int]) -> dict[int, int]:
     near = adjacency(graph)
     held = [len(near[v] & set(hubs)) for v in near if v not in hubs]
     return {j: held.count(j) for j in range(1, len(hubs) + 1)}
+
+
+def chance_of_growth(graph: Graph, kset: list[int], pair_chance: Callable[[int, int], float]) -> float:
+    """The chance to grow `kset`, by every order: a first pair, then uniform edges that leave the set."""
+    near = adjacency(graph)
+    found = 0.0
+    for order in permutations(kset):
+        if order[0] > order[1] or order[1] not in near[order[0]]:
+            continue
+        chance = pair_chance(*order[:2])
+        for i in range(2, len(order)):
+            held = set(order[:i])
+            chance *= len(near[order[i]] & held) / sum(len(near[u] - held) for u in held)
+        found += chance
+    return found

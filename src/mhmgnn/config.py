@@ -13,7 +13,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.io.toml import read_assignment, read_section, read_toml, settle, write_toml
 from mhmgnn.registry import ENCODER_NAMES, GRAPH_ENCODERS, NOISE_NAMES, unknown
 
-Method = Literal["auto", "exact", "k-walk", "pair-walk"]
+Method = Literal["auto", "exact", "k-walk", "pair-walk", "growth"]
 BOTH = ("features", "edges")
 ENERGIES = ("mean", "sum")
 
@@ -46,8 +46,8 @@ def check_one_of(name: str, given: str, known: Sequence[str]) -> None:
 class TourConfig:
     """Settings of `estimate_sum`."""
 
-    method: Method = "auto"  # exact where there are at most `limit` k-sets, else the tours that pay more
-    tours: int = 1000  # the error falls as 1 / sqrt(tours)
+    method: Method = "auto"  # exact where there are at most `limit` k-sets, else what pays most
+    tours: int = 1000  # or sets that are grown; the error falls as 1 / sqrt(tours)
     supernode: int | None = (
         None  # sets in it: more of them, shorter tours; None grows it until tours are short
     )

@@ -98,7 +98,7 @@ def test_count_from_tours_covers_the_truth_and_says_how_it_came(capsys, edges):
     facts = json.loads(out)
     low, high = facts["interval"]
     assert low < graph.motifs_randesu_no(size=4) < high
-    assert facts["method"] in ("k-walk", "pair-walk")
+    assert facts["method"] in ("k-walk", "pair-walk", "growth")
     assert not facts["exact"]
     assert facts["ended"] == "tours"
     assert facts["tours"] == 1000
@@ -122,7 +122,7 @@ def test_shapes_have_counts_shares_and_edges(capsys, edges):
     ("arguments", "message"),
     [
         (["-k", "1"], "k is 1; it must be a whole number from 2 to 16"),
-        (["-k", "3", "--method", "guess"], "one of auto, exact, k-walk, pair-walk"),
+        (["-k", "3", "--method", "guess"], "one of auto, exact, k-walk, pair-walk, growth"),
         (["-k", "7", "--by-shape"], "shapes are known for k = 2 to 6"),
         (["-k", "4", "--method", "k-walk", "--supernode", "5", "--max-steps", "9"], "grow the supernode"),
     ],

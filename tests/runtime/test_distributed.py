@@ -18,6 +18,7 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run"]
 COUNTS = {
     "exact": ["-k", "4", "--by-shape"],
     "pair-walk": ["-k", "4", "--method", "pair-walk", "--by-shape", "--tours", "300"],
+    "growth": ["-k", "5", "--method", "growth", "--tours", "1500"],
     "auto, to a precision": ["-k", "4", "--limit", "10", "--precision", "0.05"],
 }
 

@@ -18,10 +18,10 @@ class Estimate:
     stderr: Value  # like `value`; 0 where exact
     sum_stderr: float  # standard error of the sum of all columns, which are not independent
     exact: bool
-    method: str  # "exact", "k-walk" or "pair-walk"
-    tours: int
-    steps: int
-    supernode: int  # sets in it
+    method: str  # "exact", "k-walk", "pair-walk" or "growth"
+    tours: int  # for "growth", sets that were grown
+    steps: int  # for "growth", nodes that joined these
+    supernode: int  # sets in it; 0 where nothing walks
     ended: (
         str  # "exact", "tours" (all that were asked for), "precision" (reached) or "budget" (max_steps spent)
     )
@@ -66,7 +66,7 @@ def exactly(value: float, seconds: float = 0.0) -> Estimate:
 
 
 class Moments(NamedTuple):
-    """Mean and spread of what tours gave, batch by batch; the last column is the sum of the others."""
+    """Mean and spread of what draws gave, batch by batch; the last column is the sum of the others."""
 
     tours: int
     mean: np.ndarray  # (d + 1,)

@@ -37,6 +37,15 @@ class Walk(NamedTuple):
     key: np.uint64  # with the number of a tour, it fixes the tour
 
     @property
+    def method(self) -> str:
+        """What `estimate_sum` calls it."""
+        return "pair-walk" if self.pairs else "k-walk"
+
+    def runner(self, max_steps: int, threads: int | None = None, *, crew: Crew = ALONE) -> "Runner":
+        """What runs tours within a budget."""
+        return Runner(self, max_steps, threads, crew=crew)
+
+    @property
     def scale(self) -> float:
         """What a tour's sum is multiplied by: d_I for k-walks, d_I / 2 for pair-walks."""
         return self.supernode.exits / (2 if self.pairs else 1)
@@ -86,6 +95,8 @@ def supernode_sets(walk: Walk, *, threads: int | None = None) -> Iterator[tuple[
 
 class Runner:
     """Runs tours of one walk within a budget of steps, and keeps the account; of a crew, its share alone."""
+
+    at_once = LANES
 
     def __init__(self, walk: Walk, max_steps: int, threads: int | None = None, *, crew: Crew = ALONE) -> None:
         self.walk, self.crew = walk, crew

@@ -24,8 +24,10 @@ def count(
         typer.Option("--header/--no-header", help="Whether text has a header line; detected by default."),
     ] = None,
     by_shape: Annotated[bool, typer.Option(help="Count every isomorphism class, k up to 6.")] = False,
-    method: Annotated[str, typer.Option(help="auto, exact, k-walk or pair-walk.")] = "auto",
-    tours: Annotated[int, typer.Option(help="Random tours; the error falls as 1/sqrt(tours).")] = 1000,
+    method: Annotated[str, typer.Option(help="auto, exact, growth, k-walk or pair-walk.")] = "auto",
+    tours: Annotated[
+        int, typer.Option(help="Random tours, or sets that are grown; the error falls as 1/sqrt(tours).")
+    ] = 1000,
     supernode: Annotated[
         int | None, typer.Option(help="k-sets in the supernode; by default, enough for short tours.")
     ] = None,
@@ -42,7 +44,7 @@ def count(
     devices: Devices = 1,
     as_json: Json = False,
 ) -> None:
-    """Count the connected k-node sets of GRAPH. Exactly, or from random tours with a confidence interval."""
+    """Count the connected k-node sets of GRAPH. Exactly, or from random ones with a confidence interval."""
     in_processes(devices)
     from mhmgnn.graph import Graph
     from mhmgnn.subgraphs.estimate import estimate_sum
@@ -107,9 +109,10 @@ def _count_text(facts: dict[str, Any], level: float) -> str:
     lines.append(f"connected {facts['k']}-sets: {_with_interval(facts, level)}")
     if not facts["exact"]:
         relative = facts["stderr"] / facts["value"] if facts["value"] else float("inf")
+        drawn = "sets grown" if facts["method"] == "growth" else "tours"
         lines.append(
-            f"{facts['method']}: {facts['tours']:,} tours, {facts['steps']:,} steps, relative standard error "
-            f"{relative:.2%}, ended by {facts['ended']}, {facts['seconds']:.2f} s"
+            f"{facts['method']}: {facts['tours']:,} {drawn}, {facts['steps']:,} steps, relative standard "
+            f"error {relative:.2%}, ended by {facts['ended']}, {facts['seconds']:.2f} s"
         )
     for row in facts.get("shapes", ()):
         edges = " ".join(f"{a}-{b}" for a, b in row["edges"])
