@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from large_parts import PARTS, STEP, TABLES, Took
+from large_parts import GENERATE, PARTS, STEP, TABLES, Took
 from record import Record
 
 SIZES = [10**4, 10**5, 10**6, 10**7]
@@ -88,6 +88,8 @@ def measure(record: Record, table: str, edges: int, folder: Path, given: argpars
     """All rows of a table for one size; parts that did not come to an end on a smaller graph are left out."""
     folder = folder / str(edges)
     folder.mkdir(parents=True)
+    if not any(part.startswith(GENERATE) for part in TABLES[table]):  # it has no row, but is needed
+        row(GENERATE, folder, given.limit)
     for part in TABLES[table]:
         ended = any(
             (row["group"], row["part"]) == (table, part) and "seconds" not in row and row["edges"] < edges

@@ -6,10 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mhmgnn import Graph, TourError, estimate_sum, generate
-from mhmgnn.runtime.distributed import Crew
-from mhmgnn.subgraphs import _growth, _ksets, choice
-from mhmgnn.subgraphs.exact import check_k
+from mhmgnn.runtime.distributed import ALONE, Crew
+from mhmgnn.subgraphs import _growth, _ksets, choice, estimate
+from mhmgnn.subgraphs.choice import surely_more
+from mhmgnn.subgraphs.draws import Draws
+from mhmgnn.subgraphs.exact import check_k, count_roots
 from mhmgnn.subgraphs.growth import Grower, Growth, start_growth
+from mhmgnn.subgraphs.summand import Summand
 
 WALKS = ["k-walk", "pair-walk"]
 
@@ -175,3 +178,25 @@ def test_auto_weighs_errors_against_work(monkeypatch):
     assert estimate_sum(graph, 4, limit=10, supernode=3).method == "growth"
     monkeypatch.setattr(choice, "DOUBT", 1e9)
     assert estimate_sum(graph, 4, limit=10, supernode=3).method in WALKS
+
+
+def test_a_number_is_surely_more_only_where_it_is(small, seed):
+    number, component = len(connected(small, 4)), check_k(small, 4)
+    draws = Draws(Summand(small, lambda ksets: np.zeros(len(ksets))), 1, ALONE)
+    for limit, more in ((number // 4, True), (number, False), (4 * number, False)):
+        assert surely_more(draws, 4, component, limit, np.random.default_rng(seed)) is more
+
+
+def test_auto_does_not_count_far_what_is_surely_more(monkeypatch):
+    graph, limits = random_graph(4, nodes=14, edges=30), []
+
+    def count(*given, limit, **how):
+        limits.append(limit)
+        return count_roots(*given, limit=limit, **how)
+
+    monkeypatch.setattr(estimate, "count_roots", count)
+    monkeypatch.setattr(estimate, "LIMIT", 10)
+    number = estimate_sum(graph, 4, limit=5_000).value
+    assert estimate_sum(graph, 4, limit=int(number) // 4).method == "growth"
+    assert limits == [10, 5_000, 10]
+    assert estimate_sum(graph, 4, method="exact").value == number

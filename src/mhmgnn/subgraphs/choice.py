@@ -8,14 +8,24 @@ from mhmgnn.config import TourConfig
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.subgraphs.draws import Draws, Way
 from mhmgnn.subgraphs.growth import start_growth
+from mhmgnn.subgraphs.summand import Summand
 from mhmgnn.subgraphs.supernode import LARGE
 from mhmgnn.subgraphs.walk import PILOT, SUPERNODES, Walk, start_walk
 
 GROWN = 4096  # sets that show how much their weights differ
+FEW = 512  # sets that show how many there are
 SOUND = 0.25  # relative standard error up to which these are believed
 DOUBT = 4  # times the loss that they show: what is rare may be missing among them
 QUICK = 10**6  # trials, fewer than it takes to find out about tours
 FIRST, SHORT = 1_000, 1_000  # supernode of tours beside sound sets, and steps of a tour on average
+
+
+def surely_more(draws: Draws, k: int, component: np.ndarray, limit: int, rng: np.random.Generator) -> bool:
+    """Whether there are more connected k-sets than `limit`, ten standard errors beyond doubt."""
+    draws = draws._replace(summand=Summand(draws.summand.graph))
+    way = start_growth(draws.summand.graph, component, k, rng)
+    number = draws.moments(draws.runner(way, FEW * k), FEW)
+    return bool(number.mean[0] > 1.01 * limit + 10 * number.stderr[0])
 
 
 class _Pilot(NamedTuple):

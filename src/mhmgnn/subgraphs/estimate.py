@@ -10,7 +10,7 @@ from mhmgnn.config import Method, TourConfig, check_whole
 from mhmgnn.errors import DataError, TourError
 from mhmgnn.graph import Graph
 from mhmgnn.runtime.distributed import ALONE, Crew
-from mhmgnn.subgraphs.choice import Chooser
+from mhmgnn.subgraphs.choice import Chooser, surely_more
 from mhmgnn.subgraphs.draws import Draws, Way
 from mhmgnn.subgraphs.exact import LIMIT, Roots, check_k, count_roots, in_chunks
 from mhmgnn.subgraphs.growth import Grower
@@ -60,15 +60,12 @@ def estimate_sum(
     summand = _summand(graph, k, f)
     crew = crew if summand.f is None else ALONE
     component = check_k(graph, k)
+    draws = Draws(summand, threads, crew)
+    for_pilot, for_tours, for_number = np.random.default_rng(seed).spawn(3)
     if config.method in ("auto", "exact"):
-        most = np.iinfo(np.int64).max
-        if config.method == "auto":
-            most = config.limit or (COUNTED if summand.f is None else LIMIT)
-        roots = count_roots(graph, k, limit=most, shape_of=summand.shape_of, threads=threads, crew=crew)
+        roots = _roots(draws, k, component, config, for_number)
         if roots is not None:
             return _exact(summand, k, roots, began, threads, progress)
-    draws = Draws(summand, threads, crew)
-    for_pilot, for_tours = np.random.default_rng(seed).spawn(2)
     way = Chooser(draws, k, component, config).choose(for_pilot)
     way = way._replace(key=for_tours.integers(2**64, dtype=np.uint64))
     return _Run(draws, config, progress).estimate(way, began)
@@ -80,6 +77,25 @@ def _summand(graph: Graph, k: int, f: Function | Literal["shape"] | None) -> Sum
     if f == "shape":
         return Summand(graph, shape_of=motif_shapes(k).shape_of)
     raise DataError(f'f is {f!r}; it must be a function of k-sets, "shape", or left out to count')
+
+
+def _roots(
+    draws: Draws, k: int, component: np.ndarray, config: TourConfig, rng: np.random.Generator
+) -> Roots | None:
+    """The k-sets, counted, if they are to be enumerated; not counted far where that is in vain."""
+    summand = draws.summand
+
+    def count(limit: int) -> Roots | None:
+        shape_of, threads, crew = summand.shape_of, draws.threads, draws.crew
+        return count_roots(summand.graph, k, limit=limit, shape_of=shape_of, threads=threads, crew=crew)
+
+    if config.method == "exact":
+        return count(np.iinfo(np.int64).max)
+    most = config.limit or (COUNTED if summand.f is None else LIMIT)
+    roots = count(min(most, LIMIT))
+    if roots is None and most > LIMIT and not surely_more(draws, k, component, most, rng):
+        return count(most)
+    return roots
 
 
 def _exact(
