@@ -1,7 +1,7 @@
 """What lies inside a graph: connected k-sets, cliques, shapes of motifs, and training subgraphs.
 
-`exact.connected_sets` lists connected k-sets, `estimate.estimate_sum` sums over them by random ones, `cliques`
-counts, lists and draws k-cliques, `maximal` lists maximal ones, `rewire` makes a graph of chance,
+`exact.connected_sets` lists connected k-sets, `estimate.estimate_sum` sums over them by random ones,
+`cliques` counts, lists and draws k-cliques, `maximal` lists maximal ones, `rewire` makes a graph of chance,
 `shapes.motif_shapes` names the isomorphism classes, and `forest_fire` cuts training subgraphs.
 """
 
