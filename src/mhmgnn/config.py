@@ -213,16 +213,16 @@ class GroupsConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class VectorConfig:
-    """What the vector of a k-set, or of a whole graph, is made of; `model.dim` numbers in all.
+    """What the vector of a k-set, or of a whole graph, is made of: shares of its variance.
 
-    Shares of the numbers; what noises taught has the rest. Numbers of a part that a graph cannot have (no
-    features, hardly a triangle) go to the noises too.
+    What noises taught has the rest. A part that a graph cannot have (no features, hardly a triangle) is left
+    out, and the others keep their proportions.
     """
 
-    context: float = 0.75  # half what is known around the set, half how its nodes compare with each other
-    groups: float = 0.125  # what planted groups taught
+    context: float = 0.8  # half what is known around the set, half how its nodes compare with each other
+    groups: float = 0.1  # what planted groups taught
     given: float = 0.0  # the features of the nodes, summed: they help where features do not shift
-    nodes: float = 0.8  # of the variance of whole graphs: features and context of their nodes, degrees, sizes
+    nodes: float = 0.8  # of whole graphs: features and context of their nodes, degrees, sizes
 
     def __post_init__(self) -> None:
         settle(self)

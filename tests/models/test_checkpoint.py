@@ -74,7 +74,7 @@ def test_provenance_names_versions_and_k(folder):
     story = json.loads((folder / "provenance.json").read_text())
     assert story["versions"]["torch"].startswith(torch.__version__.split("+")[0])
     assert story["versions"].keys() == {"mhmgnn", "torch", "numpy"}
-    assert (story["format"], story["k"]) == (5, 3)
+    assert (story["format"], story["k"]) == (6, 3)
 
 
 def test_a_model_is_replaced_where_names_cannot_be_swapped(folder, monkeypatch):
@@ -167,9 +167,9 @@ def restate(folder, **changes):
 
 def test_another_format_or_foreign_content_is_refused(folder):
     restate(folder, format=1)
-    with pytest.raises(DataError, match="is a model of format 1; this mhmgnn reads 3 and 5: fit it again"):
+    with pytest.raises(DataError, match="is a model of format 1; this mhmgnn reads 3 and 6: fit it again"):
         load_model(folder)
-    restate(folder, format=5)
+    restate(folder, format=6)
     assert load_model(folder).facts == FACTS
     (folder / "config.toml").write_text("[train]\nlr = 1")
     restate(folder)

@@ -161,7 +161,7 @@ def test_a_step_of_another_format_or_kind_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mhmgnn.models.checkpoint.FORMAT", 1)
     save_step(tmp_path, 9, state(), {})
     monkeypatch.undo()
-    with pytest.raises(DataError, match="is of format 1; this mhmgnn reads 3 and 5"):
+    with pytest.raises(DataError, match="is of format 1; this mhmgnn reads 3 and 6"):
         last_step(tmp_path)
 
 

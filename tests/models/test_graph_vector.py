@@ -1,13 +1,9 @@
-from unittest import mock
-
 import numpy as np
 import pytest
-import torch
 
 from mhmgnn import DataError, Graph, RunConfig, fit, load
 from mhmgnn.context.context import describe
-from mhmgnn.models.graph_vector import WIDE, graph_blocks, graph_rows, node_inputs, node_row, summary
-from mhmgnn.nn.graph_vector import GraphVectorMap
+from mhmgnn.models.graph_vector import WIDE, graph_rows, graph_shares, node_inputs, node_row, summary
 from mhmgnn.nn.node_kernel import NodeKernel
 
 TINY = ["train.steps=3", "train.batch=2", "model.dim=20"]
@@ -30,18 +26,22 @@ def trained(request):
     return fit(graphs(), 3, config=RunConfig().with_settings([*TINY, *more]), seed=0)
 
 
-def test_the_vector_of_a_graph_has_one_part_and_does_not_depend_on_other_graphs(model):
+def test_the_vector_of_a_graph_is_the_sum_of_its_parts_and_does_not_depend_on_other_graphs(model):
     some = graphs(seed=1)
-    assert model.graph_parts == {"graph": 20}
+    shares = {"summary": 0.48, "means": 0.16, "sums": 0.16, "noise": 0.2}
+    assert model.graph_parts == pytest.approx(shares, abs=1e-6)
     whole = model.embed_graphs(some)
-    np.testing.assert_array_equal(whole, model.embed_graphs(some, parts=["graph"]))
-    alone = np.vstack([model.embed_graphs([graph]) for graph in some])
-    np.testing.assert_allclose(whole, alone, rtol=1e-4, atol=1e-5)
-    assert model.embed_graphs([], parts=["graph"]).shape == (0, 20)
+    alone = [model.embed_graphs(some, parts=[name]) for name in shares]
+    np.testing.assert_allclose(whole, sum(alone), rtol=1e-4, atol=1e-5)
+    one_by_one = np.vstack([model.embed_graphs([graph]) for graph in some])
+    np.testing.assert_allclose(whole, one_by_one, rtol=1e-4, atol=1e-5)
+    assert model.embed_graphs([], parts=["means"]).shape == (0, 20)
     with pytest.raises(DataError, match="a part is 'colour'; it must be one of"):
         model.embed_graphs(some, parts=["colour"])
+    with pytest.raises(DataError, match="parts is empty; name some of"):
+        model.embed_graphs(some, parts=[])
     with pytest.raises(DataError, match="vectors of pooled k-sets have none; leave them out"):
-        model.embed_graphs(some, pool="mean", parts=["graph"])
+        model.embed_graphs(some, pool="mean", parts=["means"])
 
 
 def test_the_training_graphs_have_numbers_of_mean_0_and_even_spread(model):
@@ -58,46 +58,24 @@ def test_a_saved_model_gives_the_same_vectors_of_graphs(model, tmp_path):
     np.testing.assert_array_equal(again.embed_graphs(graphs()), model.embed_graphs(graphs()))
 
 
-def test_a_model_of_an_earlier_version_gives_its_two_parts(model, tmp_path):
-    some = graphs()
-    rows = {
-        "noise": model.embed_graphs(some, pool="mean"),
-        "nodes": np.stack([node_row(graph, np.eye(3, dtype=np.float32)) for graph in some]).astype(
-            np.float32
-        ),
-    }
-    older = GraphVectorMap({name: (part.shape[1], 10) for name, part in rows.items()}, (3, 3))
-    older.projection.copy_(torch.eye(3))
-    older.take_usual(rows)
-    for name, one in older.maps.items():
-        one.fit(rows[name], 0, 20**-0.5)
-    with mock.patch.object(model, "graph_vector", older):
-        model.save(tmp_path)
-    again = load(tmp_path)
-    assert again.graph_parts == {"noise": 10, "nodes": 10}
-    wanted = older({name: torch.from_numpy(part) for name, part in rows.items()}, older.usual)
-    np.testing.assert_allclose(again.embed_graphs(some), wanted.numpy(), rtol=1e-5, atol=1e-6)
-
-
-def test_a_row_of_a_graph_has_summary_means_sums_and_what_noises_taught():
+def test_rows_of_graphs_have_summary_means_and_sums():
     inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in graphs()]
-    kernel, learned = NodeKernel.fitted(inputs, 0), np.arange(16, dtype=np.float32).reshape(8, 2)
-    rows = graph_rows(inputs, kernel, learned)
-    blocks = graph_blocks(rows.shape[1], kernel, 2, nodes=0.8)
-    own, means, sums, taught = np.split(rows, np.cumsum([block.columns for block in blocks])[:-1], axis=1)
-    np.testing.assert_array_equal(taught, learned)
-    for nodes, *found in zip(inputs, own, means, sums, strict=True):
+    kernel = NodeKernel.fitted(inputs, 0)
+    rows = graph_rows(inputs, kernel)
+    for i, nodes in enumerate(inputs):
         total = len(nodes.degrees) * kernel(nodes)
-        np.testing.assert_allclose(found[0], summary(nodes), rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(found[1], kernel(nodes), rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(found[2], np.sign(total) * np.log1p(abs(total)), rtol=1e-5, atol=1e-5)
-    assert sum(block.share for block in blocks) == pytest.approx(1)
+        np.testing.assert_allclose(rows["summary"][i], summary(nodes), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(rows["means"][i], kernel(nodes), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            rows["sums"][i], np.sign(total) * np.log1p(abs(total)), rtol=1e-5, atol=1e-5
+        )
+    assert sum(graph_shares(0.7).values()) == pytest.approx(1)
 
 
 def test_models_as_in_the_paper_and_of_one_graph_pool_their_k_sets():
     many = graphs()
     paper = fit(many, 3, config=RunConfig().with_settings(TINY).as_in_paper(), seed=0)
-    assert paper.graph_parts == {"noise": 20}
+    assert paper.graph_parts == {"noise": 1.0}
     np.testing.assert_array_equal(paper.embed_graphs(many), paper.embed_graphs(many, pool="mean"))
     one = fit(many[-1], 3, config=RunConfig().with_settings([*TINY, "groups.worlds=0"]), seed=0)
     assert one.graph_vector is None
@@ -147,8 +125,7 @@ def test_a_graph_with_too_few_nodes_for_a_k_set_has_a_vector(model):
     )
     assert np.isfinite(model.embed_graphs([pair])).all()
     inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in (pair, one, none)]
-    learned = np.zeros((3, 20), np.float32)
-    rows = graph_rows(inputs, model.graph_vector.kernel, learned)
+    rows = np.hstack([*graph_rows(inputs, model.graph_vector.kernel).values()])
     assert np.isfinite(rows).all()
     assert not rows[2].any()
     assert not node_row(none, np.eye(3, dtype=np.float32)).any()

@@ -6,6 +6,7 @@ from mhmgnn import DataError, Graph, RunConfig, connected_sets, fit, load
 from mhmgnn.context.context import describe, read_sets
 from mhmgnn.graph.sets import Sets
 from mhmgnn.nn.vector import Usual
+from mhmgnn.subgraphs.cliques import list_cliques
 
 
 def settings(*more):
@@ -28,26 +29,33 @@ def some(graph, m=50):
     return ksets[np.random.default_rng(0).permutation(len(ksets))[:m]]
 
 
-def test_a_vector_is_its_parts_side_by_side(model, graph):
+def test_a_vector_is_the_sum_of_its_parts(model, graph):
     ksets = some(graph)
     vectors = model.embed(ksets)
     assert vectors.shape == (50, 40)
     assert list(model.parts)[-3:] == ["context", "inside", "groups"]
-    np.testing.assert_array_equal(
-        vectors, np.hstack([model.embed(ksets, parts=[name]) for name in model.parts])
-    )
-    np.testing.assert_array_equal(
-        model.embed(ksets, parts=["groups", "context"]),
-        np.hstack([model.embed(ksets, parts=[name]) for name in ("groups", "context")]),
+    alone = {name: model.embed(ksets, parts=[name]) for name in model.parts}
+    np.testing.assert_allclose(vectors, sum(alone.values()), atol=1e-5)
+    np.testing.assert_allclose(
+        model.embed(ksets, parts=["groups", "context"]), alone["groups"] + alone["context"], atol=1e-5
     )
     with pytest.raises(DataError, match="a part is 'colour'; it must be one of"):
         model.embed(ksets, parts=["colour"])
+    with pytest.raises(DataError, match="parts is empty; name some of "):
+        model.embed(ksets, parts=[])
+
+
+def test_units_are_those_of_random_sets_and_of_cliques_beside_them(model, graph):
+    reference = model.part_reader(graph).reference(3)
+    cliques = list_cliques(graph, 3)
+    assert set(map(tuple, reference.tolist())) == set(map(tuple, connected_sets(graph, 3).tolist()))
+    assert len(reference) == len(connected_sets(graph, 3)) + len(cliques)
 
 
 def test_the_context_part_holds_the_context_in_units_of_the_graph(model, graph):
     ksets = some(graph)
     reader = model.part_reader(graph)
-    usual = Usual.of(read_sets(describe(graph), Sets.of_rows(reader.random_ksets(3))))
+    usual = Usual.of(read_sets(describe(graph), Sets.of_rows(reader.reference(3))))
     plain = read_sets(describe(graph), Sets.of_rows(ksets))
     scaled = ((plain - usual.mean.numpy()) / usual.spread.numpy()).clip(-3, 3)
     expected = scaled @ model.vector.maps["context"].weight.numpy()
@@ -61,18 +69,19 @@ def test_a_saved_model_gives_the_same_vectors_and_parts(model, graph, tmp_path):
     np.testing.assert_array_equal(again.embed(some(graph)), model.embed(some(graph)))
 
 
-def test_numbers_of_parts_that_a_graph_cannot_have_go_to_the_noises(graph):
+def test_parts_that_a_graph_cannot_have_leave_their_share_to_the_others(graph):
     x = np.eye(graph.num_nodes, 4, dtype=np.float32)
-    words = fit(Graph(*graph.rows, x), 3, config=settings("groups.worlds=0", "vector.given=0.1"), seed=0)
-    assert "given" in words.parts
+    words = fit(Graph(*graph.rows, x), 3, config=settings("vector.given=0.1"), seed=0)
+    shares = {"context": 0.4, "inside": 0.4, "groups": 0.1, "given": 0.1}  # nothing is left for noises
+    assert words.parts == pytest.approx(shares)
     tree = fit(Graph.from_edges([[i // 2, i] for i in range(1, 60)]), 3, config=settings(), seed=0)
     assert list(tree.parts) == [*tree.config.subgraphs.kinds, "context", "inside"]
-    assert sum(words.parts.values()) == sum(tree.parts.values()) == 40
+    assert tree.parts["context"] == pytest.approx(0.4 / 0.9, abs=1e-6)
 
 
 def test_the_paper_s_vectors_have_one_part(graph):
     model = fit(graph, 3, config=settings().as_in_paper(), seed=0)
-    assert model.parts == {"noise": 40}
+    assert model.parts == {"noise": 1.0}
     assert model.vector is None
 
 

@@ -24,8 +24,8 @@ from mhmgnn.io.checksums import sha256
 from mhmgnn.runtime.console import say
 
 FITTED = "name a folder that `mhmgnn fit` has filled (--resume finishes training that was stopped)"
-FORMAT = 5
-READABLE = (3, FORMAT)  # 3 has no groups; those of 4 knew no sets but cliques
+FORMAT = 6
+READABLE = (3, FORMAT)  # 3 has no groups; 4 knew no sets but cliques, and 5 had parts of vectors side by side
 READ = " and ".join(map(str, READABLE))
 WEIGHTS, CONFIG, PROVENANCE = "weights.safetensors", "config.toml", "provenance.json"
 NEEDED = {"seed", "data", "graph_features", "in_features", "edge_features"}  # facts that every model states

@@ -12,20 +12,20 @@ from mhmgnn.config import SetsConfig, check_one_of
 from mhmgnn.context.context import describe
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
+from mhmgnn.models.vector import chosen_parts
 from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
-from mhmgnn.nn.vector import Block
 from mhmgnn.subgraphs.sample import sample_sets
 
-NOISE, NODES = "noise", "nodes"  # parts that vectors of whole graphs had in earlier versions
-GRAPH = "graph"  # the one part that they have: all that is known, in one map
-GRAPH_PARTS = NOISE, NODES, GRAPH
+NOISE = "noise"  # what noises taught
+SUMMARY, MEANS, SUMS = "summary", "means", "sums"  # of the nodes
+GRAPH_PARTS = SUMMARY, MEANS, SUMS, NOISE
 POOLS = ("mean", "sum")
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that are pooled
 DEGREES = 8  # degrees from 1 on whose shares of the nodes are told
 QUANTILES = np.linspace(0, 1, 9)  # of log degrees
 WIDE = 64  # node features; more are projected to their main directions
-SUMMARY = 0.6  # of the share of nodes: their means, spreads and sums; the kernel has the rest
+SHARES = {SUMMARY: 0.6, MEANS: 0.2, SUMS: 0.2}  # of the share of nodes
 
 
 def pooled(
@@ -51,53 +51,37 @@ def graph_vectors(
     pool: str | None,
     parts: Sequence[str] | None,
 ) -> np.ndarray:
-    """The vectors of graphs, (graphs, d) float32: in parts, or what was learned, pooled in one way."""
+    """The vectors of graphs, (graphs, dim) float32: of all parts or some, or what was learned, pooled."""
     if vector is None or pool is not None:
         if parts is not None:
             raise DataError("parts are given, and vectors of pooled k-sets have none; leave them out")
         check_one_of("pool", pool := pool or "mean", POOLS)
         return learned(graphs, pool)
-    chosen = list(vector.parts) if parts is None else list(parts)
-    for name in chosen:
-        check_one_of("a part", name, list(vector.parts))
+    chosen = chosen_parts(vector.parts, parts)
     if not graphs:
-        return np.zeros((0, sum(vector.parts[name] for name in chosen)), np.float32)
-    inputs = [node_inputs(graph, vector.projection.numpy()) for graph in graphs]
-    read: dict[str, Callable[[], np.ndarray]] = {
-        NOISE: lambda: learned(graphs, "mean"),
-        NODES: lambda: np.stack([summary(nodes) for nodes in inputs]).astype(np.float32),
-        GRAPH: lambda: graph_rows(inputs, vector.kernel, learned(graphs, "mean")),
-    }
-    found = {name: torch.from_numpy(read[name]()) for name in chosen}
-    return np.asarray(vector(found, vector.usual).numpy())
+        return np.zeros((0, vector.dim), np.float32)
+    rows = graph_rows([node_inputs(graph, vector.projection.numpy()) for graph in graphs], vector.kernel)
+    if NOISE in chosen:
+        rows[NOISE] = learned(graphs, "mean")
+    return np.asarray(vector({name: torch.from_numpy(rows[name]) for name in chosen}, vector.usual).numpy())
 
 
-def graph_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel | None, learned: np.ndarray) -> np.ndarray:
-    """All that is known of each graph, (graphs, raw) float32.
+def graph_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel) -> dict[str, np.ndarray]:
+    """What is known of the nodes of each graph, (graphs, columns) float32 for each part.
 
-    The summary of its nodes, means over them of the features of the kernel, the sums of these as signed logs,
-    and what noises taught of its k-sets, `learned` (graphs, dim).
+    The summary of its nodes, means over them of the features of the kernel, and the sums of these as signed
+    logs.
     """
-    assert kernel is not None, "load gives a kernel to what has this part"
-    rows = []
-    for nodes, taught in zip(graphs, learned, strict=True):
-        means = kernel(nodes)
-        rows.append(np.concatenate([summary(nodes), means, signed_log(len(nodes.degrees) * means), taught]))
-    return np.stack(rows).astype(np.float32)
+    means = np.stack([kernel(nodes) for nodes in graphs])
+    sizes = np.array([[len(nodes.degrees)] for nodes in graphs])
+    found = {SUMMARY: np.stack([summary(nodes) for nodes in graphs]), MEANS: means}
+    found[SUMS] = signed_log(sizes * means)
+    return {name: rows.astype(np.float32) for name, rows in found.items()}
 
 
-def graph_blocks(raw: int, kernel: NodeKernel, learned: int, nodes: float) -> list[Block]:
-    """The blocks of these rows: nodes have the share `nodes`, and what noises taught the rest.
-
-    `raw` and `learned` are how many numbers all blocks and the last one have.
-    """
-    spread = nodes * (1 - SUMMARY) / 2
-    return [
-        Block(raw - 2 * kernel.size - learned, nodes * SUMMARY),
-        Block(kernel.size, spread),
-        Block(kernel.size, spread),
-        Block(learned, 1 - nodes),
-    ]
+def graph_shares(nodes: float) -> dict[str, float]:
+    """The shares of the parts: nodes have the share `nodes`, and what noises taught the rest."""
+    return {name: nodes * share for name, share in SHARES.items()} | {NOISE: 1 - nodes}
 
 
 def node_inputs(graph: Graph, projection: np.ndarray) -> NodeInputs:

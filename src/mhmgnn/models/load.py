@@ -17,7 +17,7 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.graph_vector import GRAPH, GRAPH_PARTS
+from mhmgnn.models.graph_vector import GRAPH_PARTS
 from mhmgnn.models.model import Model
 from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
 from mhmgnn.models.surroundings import Surroundings
@@ -64,8 +64,10 @@ def load(path: str | os.PathLike[str]) -> Model:
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
         parts = (*config.subgraphs.kinds, *OTHERS)
         vector = _vector(VectorMap, of_vector, parts) if of_vector else None
-        with_kernel = partial(GraphVectorMap, kernel=_node_kernel(of_graphs))
-        graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS) if of_graphs else None
+        graph_vector = None
+        if of_graphs:
+            with_kernel = partial(GraphVectorMap, kernel=_node_kernel(of_graphs))
+            graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS)
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     model = new_model(network, config, facts, graph, group_energy, vector, graph_vector)
@@ -113,22 +115,21 @@ def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dic
 
 
 def _vector(kind: Callable[..., Map], state: dict[str, Tensor], names: Sequence[str]) -> Map:
-    """The maps of the parts, whose sizes the tensors tell, in the order of `names`."""
+    """The map of the parts, whose columns the tensors tell, in the order of `names`."""
     found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
     if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
         raise RuntimeError("a map of vectors is no matrix")
     features, directions = state["projection"].shape
-    vector = kind({name: (raw, size) for name, (raw, size) in found.items()}, (features, directions))
+    dim = max((size for _, size in found.values()), default=0)
+    vector = kind({name: raw for name, (raw, _) in found.items()}, dim, (features, directions))
     vector.load_state_dict(state)
     return vector.eval()
 
 
-def _node_kernel(state: dict[str, Tensor]) -> NodeKernel | None:
-    """The kernel of the nodes of whole graphs, with the sizes of its tensors; None in earlier versions."""
-    drawn = state.get("kernel.frequencies")
-    if drawn is None and f"maps.{GRAPH}.weight" not in state:
-        return None
-    if drawn is None or drawn.dim() != 3:
+def _node_kernel(state: dict[str, Tensor]) -> NodeKernel:
+    """The kernel of the nodes of whole graphs, with the sizes of its tensors."""
+    drawn = state["kernel.frequencies"]
+    if drawn.dim() != 3:
         raise RuntimeError("the frequencies of nodes have no hops, columns and features")
     return NodeKernel(*drawn.shape)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mhmgnn.config import RunConfig, check_one_of, check_whole
+from mhmgnn.config import RunConfig, check_whole
 from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.graph.fingerprint import fingerprint
@@ -37,7 +37,7 @@ from mhmgnn.models.save import save
 from mhmgnn.models.search import Discovery, Score, lowest, named
 from mhmgnn.models.similar import SetIndex, Similar, nearest, without_itself
 from mhmgnn.models.surroundings import Surroundings
-from mhmgnn.models.vector import PartReader, VectorReader
+from mhmgnn.models.vector import PartReader, VectorReader, chosen_parts
 from mhmgnn.nn.energy import KSetModel
 from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.groups import GroupEnergy
@@ -80,28 +80,26 @@ class Model:
         return self.config.train.k
 
     @property
-    def parts(self) -> dict[str, int]:
-        """The parts of a vector in their order, and how many numbers each has."""
-        return {NOISE: self.config.model.dim} if self.vector is None else self.vector.parts
+    def parts(self) -> dict[str, float]:
+        """The parts that a vector is the sum of, and the share of its variance that each was given."""
+        return {NOISE: 1.0} if self.vector is None else self.vector.parts
 
     @property
-    def graph_parts(self) -> dict[str, int]:
+    def graph_parts(self) -> dict[str, float]:
         """The same for the vector of a whole graph."""
-        return {NOISE: self.config.model.dim} if self.graph_vector is None else self.graph_vector.parts
+        return {NOISE: 1.0} if self.graph_vector is None else self.graph_vector.parts
 
     def embed(
         self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
     ) -> np.ndarray:
         """The vector of each k-set, (m, dim) float32; k-sets by index or by name.
 
-        `parts` gives the numbers of these parts alone, side by side in the order given; see `Model.parts`.
+        `parts` gives what these parts alone add to it, as if the others were as usual; see `Model.parts`.
         """
         graph = self._graph(graph)
         rows = graph.ksets(ksets, k=self.k)
-        chosen = list(self.parts) if parts is None else list(parts)
-        for name in chosen:
-            check_one_of("a part", name, list(self.parts))
-        dim = sum(self.parts[name] for name in chosen)
+        chosen = chosen_parts(self.parts, parts)
+        dim = self.config.model.dim
         advice = "embed them in parts, or write them to a file with `mhmgnn embed`, which does"
         memory.check(f"the vectors of {len(rows):,} k-sets", 4 * len(rows) * dim, advice)
         out = np.empty((len(rows), dim), np.float32)

@@ -9,18 +9,32 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mhmgnn.config import check_one_of
 from mhmgnn.context.context import Context, describe, read_sets
 from mhmgnn.context.inside import node_units, read_inside
+from mhmgnn.errors import DataError
 from mhmgnn.graph.sets import Sets
 from mhmgnn.models.groups import GroupReader
 from mhmgnn.models.motifs import CHUNK, MotifReader
 from mhmgnn.nn.pieces import in_pieces
 from mhmgnn.nn.vector import Usual, VectorMap
+from mhmgnn.subgraphs.cliques import LARGEST_K, some_cliques
 from mhmgnn.subgraphs.random_sets import random_connected_sets
 
 # parts after those of noises
 CONTEXT, INSIDE, GROUPS, GIVEN = OTHERS = "context", "inside", "groups", "given"
-REFERENCE = 4_000  # random connected k-sets that tell what is usual in a graph
+REFERENCE = 4_000  # random connected k-sets, and as many k-cliques, that tell what is usual in a graph
+
+
+def chosen_parts(known: Iterable[str], asked: Iterable[str] | None) -> list[str]:
+    """The parts asked for, each once, or all of them; refuses unknown ones."""
+    names = list(known)
+    chosen = names if asked is None else list(dict.fromkeys(asked))
+    if not chosen:
+        raise DataError(f"parts is empty; name some of {', '.join(names)}, or leave it out")
+    for name in chosen:
+        check_one_of("a part", name, names)
+    return chosen
 
 
 class PartReader:
@@ -62,9 +76,17 @@ class PartReader:
         """The features of all nodes times a projection, (n, raw) float32."""
         return np.asarray(self.motifs.features @ projection, np.float32)
 
-    def random_ksets(self, k: int) -> np.ndarray:
-        """Random connected k-sets of the graph, all of them where they are few."""
-        return random_connected_sets(self.graph, k, REFERENCE, np.random.default_rng(0))
+    def reference(self, k: int) -> np.ndarray:
+        """Random connected k-sets of the graph, and beside them random k-cliques, all where they are few.
+
+        Most connected sets are no cliques. Where cliques are asked about, units of both kinds shift less from
+        graph to graph.
+        """
+        for_sets, for_cliques = np.random.default_rng(0).spawn(2)
+        sets = random_connected_sets(self.graph, k, REFERENCE, for_sets)
+        if k > LARGEST_K:
+            return sets
+        return np.concatenate([sets, some_cliques(self.graph, k, REFERENCE, for_cliques)[0]])
 
 
 class VectorReader:
@@ -76,11 +98,11 @@ class VectorReader:
         self.given = np.empty((0, 0), np.float32)
         if GIVEN in vector.parts:
             self.given = reader.projected(vector.projection.numpy())
-        rows = reader.rows(reader.random_ksets(k), vector.parts, self.given)
+        rows = reader.rows(reader.reference(k), vector.parts, self.given)
         self.usual = {name: Usual.of(part) for name, part in rows.items()}
 
     def run(self, ksets: np.ndarray, parts: Iterable[str]) -> Iterator[tuple[int, np.ndarray]]:
-        """The numbers of these parts for the k-sets, chunk by chunk, each with its first row."""
+        """What these parts of the k-sets add up to, chunk by chunk, each with its first row."""
         parts = list(parts)
 
         def network(*rows: Tensor) -> Tensor:

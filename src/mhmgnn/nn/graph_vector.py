@@ -1,4 +1,4 @@
-"""What is known of a whole graph, part by part -> its vector, in units of the training graphs."""
+"""What is known of a whole graph, block by block -> its vector, in units of the training graphs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,23 @@ from mhmgnn.nn.vector import Usual, VectorMap
 
 
 class GraphVectorMap(VectorMap):
-    """The maps of all parts of the vector of a whole graph, in units of the graphs that it was fitted to.
+    """The map of the vector of a whole graph, in units of the graphs that it was fitted to.
 
-    `kernel` reads how nodes are spread; models saved by earlier versions have none.
+    `kernel` reads how nodes are spread.
     """
 
     def __init__(
-        self,
-        sizes: Mapping[str, tuple[int, int]],
-        projection: tuple[int, int] = (0, 0),
-        kernel: NodeKernel | None = None,
+        self, columns: Mapping[str, int], dim: int, projection: tuple[int, int], kernel: NodeKernel
     ) -> None:
-        super().__init__(sizes, projection)
+        super().__init__(columns, dim, projection)
         self.kernel = kernel
-        for name, (raw, _) in sizes.items():
+        for name, raw in columns.items():
             self.register_buffer(f"{name}_mean", torch.zeros(raw))
             self.register_buffer(f"{name}_spread", torch.ones(raw))
 
     @property
     def usual(self) -> dict[str, Usual]:
-        """Mean and spread of each part over the graphs that it was fitted to."""
+        """Mean and spread of each block over the graphs that it was fitted to."""
         return {
             name: Usual(self.get_buffer(f"{name}_mean"), self.get_buffer(f"{name}_spread"))
             for name in self.maps

@@ -1,8 +1,8 @@
-"""What is known of a k-set, part by part -> its vector: parts are standardised, reduced, partly whitened."""
+"""What is known of a k-set, part by part -> its vector: standardised, reduced together, partly whitened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -34,89 +34,101 @@ class Usual(NamedTuple):
         return ((rows - self.mean) / self.spread).clamp(-CLIP, CLIP)
 
 
-class Block(NamedTuple):
-    """Columns of a row that lie side by side, and the share of the variance that they are given."""
-
-    columns: int
-    share: float
-
-
 class PartMap(nn.Module):
-    r"""Rows of one part -> its numbers in the vector.
+    """The columns of one part -> what it adds to the vector."""
 
-    .. math:: v(C) = W^T \mathrm{clip}((z(C) - m) / s), \quad W = U V^{-1/4} Q / c
+    weight: Tensor  # (raw, dim)
+    share: Tensor  # () of the variance of all parts
 
-    z(C) is the row of the part, m and s its mean and spread over random k-sets of the graph at hand. U holds
-    the first principal directions of the standardised rows of the training graph and V their variances: they
-    are partly whitened. Q is a fixed rotation. A classifier that standardises its columns would make all
-    principal directions equally large; after the rotation it leaves them as they are. c sets the spread.
-    """
-
-    weight: Tensor  # (raw, size)
-
-    def __init__(self, raw: int, size: int) -> None:
+    def __init__(self, raw: int, dim: int) -> None:
         super().__init__()
-        self.register_buffer("weight", torch.zeros(raw, size))
+        self.register_buffer("weight", torch.zeros(raw, dim))
+        self.register_buffer("share", torch.zeros(()))
 
     def forward(self, rows: Tensor, usual: Usual) -> Tensor:
-        """(b, raw) to (b, size)."""
+        """(b, raw) to (b, dim)."""
         return usual.apply(rows) @ self.weight
+
+
+class VectorMap(nn.Module):
+    r"""Rows of all parts -> the vector, which is the sum of what each part adds to it.
+
+    .. math:: v(C) = \sum_p W_p^T \mathrm{clip}((z_p(C) - m_p) / s_p), \quad W = S U V^{-1/4} Q / c
+
+    z_p(C) is the row of a part, m_p and s_p its mean and spread over random k-sets of the graph at hand. S
+    scales each part to its share of the variance. U holds the first principal directions of all parts side by
+    side, over random k-sets of the training graph, and V their variances: what several parts know is told
+    once, and directions are partly whitened. Q is a fixed rotation. A classifier that standardises its
+    columns would make all principal directions equally large; after the rotation it leaves them as they are.
+    c sets the spread. `projection` is how node features are summed up for "given".
+    """
+
+    projection: Tensor  # (features, raw) of node features; (0, 0) where they are no part
+
+    def __init__(self, columns: Mapping[str, int], dim: int, projection: tuple[int, int] = (0, 0)) -> None:
+        super().__init__()
+        self.maps = nn.ModuleDict({name: PartMap(raw, dim) for name, raw in columns.items()})
+        self.register_buffer("projection", torch.zeros(projection))
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The share of the variance that each part was given, in the order of their columns."""
+        return {name: round(float(cast(PartMap, one).share), 6) for name, one in self.maps.items()}
+
+    @property
+    def dim(self) -> int:
+        """Numbers of a vector."""
+        return cast(PartMap, next(iter(self.maps.values()))).weight.shape[1]
+
+    def forward(self, rows: Mapping[str, Tensor], usual: Mapping[str, Usual]) -> Tensor:
+        """What the parts that `rows` holds add up to, (b, dim)."""
+        total: Tensor = sum(self.maps[name](part, usual[name]) for name, part in rows.items())
+        return total
 
     def fit(
         self,
-        rows: np.ndarray,
+        rows: Mapping[str, np.ndarray],
+        shares: Mapping[str, float],
         seed: int,
         spread: float,
         *,
         whiten: float = 0.5,
-        blocks: Sequence[Block] = (),
     ) -> None:
-        """Find the map from the rows of random k-sets of the training graph, (m, raw).
+        """Find the map from the rows of random k-sets of the training graph, (m, raw) for each part.
 
-        `spread` is that of each number over these k-sets, on average; `whiten` goes from 0, principal
-        directions keep their variances, to 1, they all have the same; below 0 large ones become larger.
-        `blocks` of columns, which make up the rows, have these shares of their variance.
+        `shares` of the variance are relative to each other. `spread` is that of each number over these
+        k-sets, on average; `whiten` goes from 0, principal directions keep their variances, to 1, they all
+        have the same; below 0 large ones become larger.
         """
-        z = Usual.of(rows).apply(torch.from_numpy(rows)).double()
-        z = z - z.mean(dim=0)
-        scale = _block_scale(z, blocks)
-        z = z * scale
-        variance, axes = torch.linalg.eigh(z.T @ z / max(len(z), 1))  # rising
-        size = self.weight.shape[1]
-        variance, axes = variance.flip(0)[:size].clamp(min=0), axes.flip(1)[:, :size]
-        stretch = (variance + FLOOR * variance[:1].clamp(min=torch.finfo(torch.float32).eps)) ** (-whiten / 2)
-        drawn = np.random.default_rng(seed).normal(size=(size, size))
-        weight = (axes * stretch) @ torch.from_numpy(np.linalg.qr(drawn)[0])
-        found = (z @ weight).std(dim=0, correction=0).mean().clamp(min=LEAST_SPREAD)
-        self.weight.copy_(scale[:, None] * weight * (spread / found))
+        whole = sum(shares[name] for name in self.maps)
+        blocks, scales = [], []
+        for name, one in self.maps.items():
+            part = cast(PartMap, one)
+            part.share.fill_(shares[name] / whole)
+            z = Usual.of(rows[name]).apply(torch.from_numpy(rows[name])).double()
+            z = z - z.mean(dim=0)
+            variance = z.var(dim=0, correction=0).sum().clamp(min=LEAST_SPREAD)
+            scales.append(((shares[name] / whole) / variance).sqrt())
+            blocks.append(z * scales[-1])
+        weight = _partly_whitened(torch.cat(blocks, dim=1), self.dim, seed, spread, whiten)
+        low = 0
+        for one, scale in zip(self.maps.values(), scales, strict=True):
+            part = cast(PartMap, one)
+            raw = len(part.weight)
+            part.weight.copy_(scale * weight[low : low + raw])
+            low += raw
 
 
-def _block_scale(z: Tensor, blocks: Sequence[Block]) -> Tensor:
-    """What columns are multiplied by for each block to have its share of the variance, (raw,) float64."""
-    scale, low = torch.ones_like(z[:1]).mean(dim=0), 0
-    for columns, share in blocks:
-        block = z[:, low : low + columns]
-        variance = block.var(dim=0, correction=0).sum().clamp(min=LEAST_SPREAD)
-        scale[low : low + columns] = (z.shape[1] * share / variance).sqrt()
-        low += columns
-    return scale
+def _partly_whitened(z: Tensor, dim: int, seed: int, spread: float, whiten: float) -> Tensor:
+    """The first principal directions of centred rows, stretched by a power of their variance and rotated.
 
-
-class VectorMap(nn.Module):
-    """The maps of all parts, in the order of the vector, and how node features are summed up for "given"."""
-
-    projection: Tensor  # (features, raw) of node features; (0, 0) where they are no part
-
-    def __init__(self, sizes: Mapping[str, tuple[int, int]], projection: tuple[int, int] = (0, 0)) -> None:
-        super().__init__()
-        self.maps = nn.ModuleDict({name: PartMap(*size) for name, size in sizes.items()})
-        self.register_buffer("projection", torch.zeros(projection))
-
-    @property
-    def parts(self) -> dict[str, int]:
-        """How many numbers each part has."""
-        return {name: cast(PartMap, one).weight.shape[1] for name, one in self.maps.items()}
-
-    def forward(self, rows: Mapping[str, Tensor], usual: Mapping[str, Usual]) -> Tensor:
-        """The numbers of the parts that `rows` holds side by side, (b, d)."""
-        return torch.cat([self.maps[name](part, usual[name]) for name, part in rows.items()], dim=1)
+    (m, raw) rows to (raw, dim) float64; where there are fewer directions than `dim`, the rotation still
+    fills all columns.
+    """
+    variance, axes = torch.linalg.eigh(z.T @ z / max(len(z), 1))  # rising
+    variance, axes = variance.flip(0)[:dim].clamp(min=0), axes.flip(1)[:, :dim]
+    stretch = (variance + FLOOR * variance[:1].clamp(min=torch.finfo(torch.float32).eps)) ** (-whiten / 2)
+    rotation = np.linalg.qr(np.random.default_rng(seed).normal(size=(dim, dim)))[0]
+    weight: Tensor = (axes * stretch) @ torch.from_numpy(rotation[: len(variance)])
+    found = (z @ weight).std(dim=0, correction=0).mean().clamp(min=LEAST_SPREAD)
+    return weight * (spread / found)

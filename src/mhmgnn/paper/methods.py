@@ -177,9 +177,7 @@ def fit_graphs(
     ones = graphs[0].x is None and not way.degrees
     seen = [with_ones(graph) for graph in graphs] if ones else list(graphs)
     model, asked = _model(way.method, seen, config, degrees=way.degrees, seed=seed)
-    if model.graph_vector is not None:
-        return {part: _embedding(model, ones, parts=[part]) for part in model.graph_parts}, asked, model
-    if config.model.reads_graphs:
+    if model.graph_vector is not None or config.model.reads_graphs:
         return {"graph": _embedding(model, ones)}, asked, model
     return {pool: _embedding(model, ones, pool=pool) for pool in POOLS}, asked, model
 

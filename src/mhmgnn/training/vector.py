@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 import torch
 from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.graph import Graph
-from mhmgnn.models.graph_vector import GRAPH, WIDE, graph_blocks, graph_rows, node_inputs
+from mhmgnn.models.graph_vector import NOISE, WIDE, graph_rows, graph_shares, node_inputs
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS, INSIDE
 from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.motifs.batch import Features
 from mhmgnn.nn.motifs.features import stack_features
 from mhmgnn.nn.node_kernel import NodeKernel
-from mhmgnn.nn.vector import PartMap, VectorMap
+from mhmgnn.nn.vector import VectorMap
 
-SPREAD = {GROUPS: 0.5}  # beside others: where labels are few, a short training overfits to them
+LEAST_SHARE = 1e-6  # below it a share is zero, but for rounding
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
 SHARPEN = -0.3  # whitening of whole graphs: short trainings overfit to directions that vary little
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
 
 def fit_vector(model: Model, seed: int) -> VectorMap | None:
-    """The maps of all parts, from random k-sets of the training graph; None for vectors as in the paper.
+    """The map of all parts, from random k-sets of the training graph; None for vectors as in the paper.
 
     Models of many graphs, or of whole graphs, have the paper's; see `fit_graph_vector`.
     """
@@ -36,23 +34,19 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
         return None
     reader = model.part_reader(graph)
     has = {CONTEXT: True, INSIDE: True, GROUPS: reader.groups is not None, GIVEN: graph.x is not None}
-    kept = [name for name, share in asked.items() if share and has[name]]
+    kinds = reader.motifs.kinds
+    of_noise = (1 - sum(asked.values())) / len(kinds)
+    shares = dict.fromkeys(kinds, of_noise) | {name: share for name, share in asked.items() if has[name]}
+    shares = {name: share for name, share in shares.items() if share > LEAST_SHARE}
     projection = np.zeros((0, 0), np.float32)
-    if GIVEN in kept:
+    if GIVEN in shares:
         projection = main_directions(reader.motifs.features, seed)
-    given = reader.projected(projection) if GIVEN in kept else projection
-    rows = reader.rows(reader.random_ksets(model.k), [*reader.motifs.kinds, *kept], given)
+    given = reader.projected(projection) if GIVEN in shares else projection
+    rows = reader.rows(reader.reference(model.k), shares, given)
     dim = model.config.model.dim
-    sizes = {name: min(round(asked[name] * dim), rows[name].shape[1]) for name in kept}
-    rest, kinds = dim - sum(sizes.values()), len(reader.motifs.kinds)
-    of_noises = {name: (rest + i) // kinds for i, name in enumerate(reader.motifs.kinds)}
-    vector = VectorMap(
-        {name: (rows[name].shape[1], size) for name, size in (of_noises | sizes).items() if size},
-        projection.shape,
-    )
+    vector = VectorMap({name: part.shape[1] for name, part in rows.items()}, dim, projection.shape)
     vector.projection.copy_(torch.from_numpy(projection))
-    for number, (name, one) in enumerate(vector.maps.items()):
-        cast(PartMap, one).fit(rows[name], seed + number, spread=SPREAD.get(name, 1.0) * dim**-0.5)
+    vector.fit(rows, shares, seed, spread=dim**-0.5)
     return vector.eval()
 
 
@@ -71,14 +65,15 @@ def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVecto
         )
     inputs = [node_inputs(graph, projection) for graph in graphs]
     kernel = NodeKernel.fitted(inputs, seed)
-    learned = model.embed_graphs(graphs, pool="mean")
-    rows = graph_rows(inputs, kernel, learned)
-    raw = rows.shape[1]
-    vector = GraphVectorMap({GRAPH: (raw, dim)}, projection.shape, kernel)
+    shares = graph_shares(share)
+    rows = graph_rows(inputs, kernel)
+    if shares[NOISE]:
+        rows[NOISE] = model.embed_graphs(graphs, pool="mean")
+    columns = {name: part.shape[1] for name, part in rows.items()}
+    vector = GraphVectorMap(columns, dim, projection.shape, kernel)
     vector.projection.copy_(torch.from_numpy(projection))
-    vector.take_usual({GRAPH: rows})
-    blocks = graph_blocks(raw, kernel, learned.shape[1], share)
-    cast(PartMap, vector.maps[GRAPH]).fit(rows, seed, dim**-0.5, whiten=SHARPEN, blocks=blocks)
+    vector.take_usual(rows)
+    vector.fit(rows, shares, seed, dim**-0.5, whiten=SHARPEN)
     return vector.eval()
 
 
