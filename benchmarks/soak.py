@@ -88,9 +88,13 @@ def live(place: Path, ready: int, go: int) -> None:
 
 
 def megabytes(pid: int) -> float:
-    """What a process and its children hold for themselves."""
+    """What a process and its children have in memory.
+
+    That includes what they share with the process that forked them: memory held by each alone grows as
+    shared pages are written to, though nothing new is taken.
+    """
     one = psutil.Process(pid)
-    return sum(process.memory_full_info().uss for process in [one, *one.children(recursive=True)]) / 1e6
+    return sum(process.memory_info().rss for process in [one, *one.children(recursive=True)]) / 1e6
 
 
 def course(who: str, held: list[float]) -> str:
