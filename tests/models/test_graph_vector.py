@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mhmgnn import DataError, Graph, RunConfig, fit, load
+from mhmgnn import Graph, RunConfig, fit, load
 from mhmgnn.context.context import describe
 from mhmgnn.models.graph_vector import WIDE, graph_rows, graph_shares, node_inputs, node_row, summary
 from mhmgnn.nn.node_kernel import NodeKernel
@@ -26,22 +26,11 @@ def trained(request):
     return fit(graphs(), 3, config=RunConfig().with_settings([*TINY, *more]), seed=0)
 
 
-def test_the_vector_of_a_graph_is_the_sum_of_its_parts_and_does_not_depend_on_other_graphs(model):
+def test_the_vector_of_a_graph_does_not_depend_on_other_graphs(model):
     some = graphs(seed=1)
-    shares = {"summary": 0.48, "means": 0.16, "sums": 0.16, "noise": 0.2}
-    assert model.graph_parts == pytest.approx(shares, abs=1e-6)
-    whole = model.embed_graphs(some)
-    alone = [model.embed_graphs(some, parts=[name]) for name in shares]
-    np.testing.assert_allclose(whole, sum(alone), rtol=1e-4, atol=1e-5)
     one_by_one = np.vstack([model.embed_graphs([graph]) for graph in some])
-    np.testing.assert_allclose(whole, one_by_one, rtol=1e-4, atol=1e-5)
-    assert model.embed_graphs([], parts=["means"]).shape == (0, 20)
-    with pytest.raises(DataError, match="a part is 'colour'; it must be one of"):
-        model.embed_graphs(some, parts=["colour"])
-    with pytest.raises(DataError, match="parts is empty; name some of"):
-        model.embed_graphs(some, parts=[])
-    with pytest.raises(DataError, match="vectors of pooled k-sets have none; leave them out"):
-        model.embed_graphs(some, pool="mean", parts=["means"])
+    np.testing.assert_allclose(model.embed_graphs(some), one_by_one, rtol=1e-4, atol=1e-5)
+    assert model.embed_graphs([]).shape == (0, 20)
 
 
 def test_the_training_graphs_have_numbers_of_mean_0_and_even_spread(model):
@@ -53,15 +42,16 @@ def test_the_training_graphs_have_numbers_of_mean_0_and_even_spread(model):
 def test_a_saved_model_gives_the_same_vectors_of_graphs(model, tmp_path):
     model.save(tmp_path)
     again = load(tmp_path)
-    assert again.graph_parts == model.graph_parts
     assert again.config == model.config
     np.testing.assert_array_equal(again.embed_graphs(graphs()), model.embed_graphs(graphs()))
 
 
-def test_rows_of_graphs_have_summary_means_and_sums():
+def test_rows_of_graphs_have_summary_means_sums_and_what_noises_taught():
     inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in graphs()]
-    kernel = NodeKernel.fitted(inputs, 0)
-    rows = graph_rows(inputs, kernel)
+    kernel, learned = NodeKernel.fitted(inputs, 0), np.arange(16, dtype=np.float32).reshape(8, 2)
+    rows = graph_rows(inputs, kernel, learned)
+    assert list(rows) == ["summary", "means", "sums", "noise"]
+    np.testing.assert_array_equal(rows["noise"], learned)
     for i, nodes in enumerate(inputs):
         total = len(nodes.degrees) * kernel(nodes)
         np.testing.assert_allclose(rows["summary"][i], summary(nodes), rtol=1e-5, atol=1e-6)
@@ -75,7 +65,7 @@ def test_rows_of_graphs_have_summary_means_and_sums():
 def test_models_as_in_the_paper_and_of_one_graph_pool_their_k_sets():
     many = graphs()
     paper = fit(many, 3, config=RunConfig().with_settings(TINY).as_in_paper(), seed=0)
-    assert paper.graph_parts == {"noise": 1.0}
+    assert paper.graph_vector is None
     np.testing.assert_array_equal(paper.embed_graphs(many), paper.embed_graphs(many, pool="mean"))
     one = fit(many[-1], 3, config=RunConfig().with_settings([*TINY, "groups.worlds=0"]), seed=0)
     assert one.graph_vector is None
@@ -125,7 +115,8 @@ def test_a_graph_with_too_few_nodes_for_a_k_set_has_a_vector(model):
     )
     assert np.isfinite(model.embed_graphs([pair])).all()
     inputs = [node_inputs(graph, np.eye(3, dtype=np.float32)) for graph in (pair, one, none)]
-    rows = np.hstack([*graph_rows(inputs, model.graph_vector.kernel).values()])
+    rows = np.hstack([*graph_rows(inputs, model.graph_vector.kernel, np.zeros((3, 20))).values()])
     assert np.isfinite(rows).all()
     assert not rows[2].any()
+    assert np.isfinite(model.embed_graphs([none])).all()
     assert not node_row(none, np.eye(3, dtype=np.float32)).any()

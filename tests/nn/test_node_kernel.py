@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-import torch
 
 from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
-from mhmgnn.nn.vector import Block, PartMap
 
 
 def nodes(n=9, *, seed=0):
@@ -51,16 +49,3 @@ def test_products_of_rows_are_about_the_mean_of_a_gaussian_kernel(monkeypatch):
 def test_nodes_that_are_all_alike_have_a_finite_kernel():
     alike = NodeInputs(np.ones((4, 1)), np.zeros((4, 3)), np.zeros(4, int), lambda values: 0 * values)
     assert np.isfinite(NodeKernel.fitted([alike, alike], seed=0)(alike)).all()
-
-
-def test_blocks_have_their_shares_of_the_variance():
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(400, 12)).astype(np.float32)
-    one = PartMap(12, 12)
-    one.fit(rows, 0, 1.0, whiten=0.0, blocks=[Block(2, 0.75), Block(10, 0.25)])
-    shares = one.weight.square().sum(dim=1)  # of each column, all of variance 1
-    assert float(shares[:2].sum() / shares.sum()) == pytest.approx(0.75, abs=0.01)
-    plain, blocked = PartMap(12, 5), PartMap(12, 5)
-    plain.fit(rows, 0, 1.0)
-    blocked.fit(rows, 0, 1.0, blocks=[Block(12, 1.0)])
-    torch.testing.assert_close(plain.weight, blocked.weight, rtol=1e-2, atol=1e-3)

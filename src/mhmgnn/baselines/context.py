@@ -52,7 +52,7 @@ class Around(FormulaMethod):
     def fit_graphs(
         self, graphs: Sequence[Graph], k: int, settings: None, *, seed: int, quiet: bool
     ) -> dict[str, Pooled]:
-        """Means, spreads and sums over the nodes of a graph, as `Model.embed_graphs` has them for "nodes"."""
+        """Means, spreads and sums over the nodes of a graph, as vectors of whole graphs have them."""
         return {"graph": lambda others: np.stack([node_row(one, as_given(one)) for one in others])}
 
 

@@ -10,22 +10,19 @@ from scipy import sparse
 
 from mhmgnn.config import SetsConfig, check_one_of
 from mhmgnn.context.context import describe
-from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
-from mhmgnn.models.vector import chosen_parts
 from mhmgnn.nn.graph_vector import GraphVectorMap
 from mhmgnn.nn.node_kernel import NodeInputs, NodeKernel
 from mhmgnn.subgraphs.sample import sample_sets
 
 NOISE = "noise"  # what noises taught
-SUMMARY, MEANS, SUMS = "summary", "means", "sums"  # of the nodes
-GRAPH_PARTS = SUMMARY, MEANS, SUMS, NOISE
+SUMMARY, MEANS, SUMS = "summary", "means", "sums"  # of the nodes: blocks of a row, before that of noises
 POOLS = ("mean", "sum")
 POOLED = SetsConfig(exact=20_000, tours=200, supernode=1_000, most=0)  # k-sets that are pooled
 DEGREES = 8  # degrees from 1 on whose shares of the nodes are told
 QUANTILES = np.linspace(0, 1, 9)  # of log degrees
 WIDE = 64  # node features; more are projected to their main directions
-SHARES = {SUMMARY: 0.6, MEANS: 0.2, SUMS: 0.2}  # of the share of nodes
+SHARES = {SUMMARY: 0.4, MEANS: 0.3, SUMS: 0.3}  # of the share of nodes
 
 
 def pooled(
@@ -49,38 +46,35 @@ def graph_vectors(
     vector: GraphVectorMap | None,
     *,
     pool: str | None,
-    parts: Sequence[str] | None,
 ) -> np.ndarray:
-    """The vectors of graphs, (graphs, dim) float32: of all parts or some, or what was learned, pooled."""
+    """The vectors of graphs, (graphs, dim) float32, or what was learned of their k-sets, pooled."""
     if vector is None or pool is not None:
-        if parts is not None:
-            raise DataError("parts are given, and vectors of pooled k-sets have none; leave them out")
         check_one_of("pool", pool := pool or "mean", POOLS)
         return learned(graphs, pool)
-    chosen = chosen_parts(vector.parts, parts)
     if not graphs:
         return np.zeros((0, vector.dim), np.float32)
-    rows = graph_rows([node_inputs(graph, vector.projection.numpy()) for graph in graphs], vector.kernel)
-    if NOISE in chosen:
-        rows[NOISE] = learned(graphs, "mean")
-    return np.asarray(vector({name: torch.from_numpy(rows[name]) for name in chosen}, vector.usual).numpy())
+    inputs = [node_inputs(graph, vector.projection.numpy()) for graph in graphs]
+    rows = graph_rows(inputs, vector.kernel, learned(graphs, "mean"))
+    return np.asarray(vector(torch.from_numpy(np.hstack([*rows.values()]))).numpy())
 
 
-def graph_rows(graphs: Sequence[NodeInputs], kernel: NodeKernel) -> dict[str, np.ndarray]:
-    """What is known of the nodes of each graph, (graphs, columns) float32 for each part.
+def graph_rows(
+    graphs: Sequence[NodeInputs], kernel: NodeKernel, learned: np.ndarray
+) -> dict[str, np.ndarray]:
+    """All that is known of each graph, (graphs, columns) float32 for each block.
 
-    The summary of its nodes, means over them of the features of the kernel, and the sums of these as signed
-    logs.
+    The summary of its nodes, means over them of the features of the kernel, the sums of these as signed logs,
+    and what noises taught of its k-sets, `learned`.
     """
     means = np.stack([kernel(nodes) for nodes in graphs])
     sizes = np.array([[len(nodes.degrees)] for nodes in graphs])
     found = {SUMMARY: np.stack([summary(nodes) for nodes in graphs]), MEANS: means}
-    found[SUMS] = signed_log(sizes * means)
+    found |= {SUMS: signed_log(sizes * means), NOISE: learned}
     return {name: rows.astype(np.float32) for name, rows in found.items()}
 
 
 def graph_shares(nodes: float) -> dict[str, float]:
-    """The shares of the parts: nodes have the share `nodes`, and what noises taught the rest."""
+    """The shares of the blocks: nodes have the share `nodes`, and what noises taught the rest."""
     return {name: nodes * share for name, share in SHARES.items()} | {NOISE: 1 - nodes}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +16,6 @@ from mhmgnn.errors import DataError
 from mhmgnn.graph import Graph
 from mhmgnn.models.checkpoint import SavedModel, load_model
 from mhmgnn.models.graph_model import GraphModel
-from mhmgnn.models.graph_vector import GRAPH_PARTS
 from mhmgnn.models.model import Model
 from mhmgnn.models.save import GRAPHS, GROUPS, VECTOR
 from mhmgnn.models.surroundings import Surroundings
@@ -29,7 +27,6 @@ from mhmgnn.nn.node_kernel import NodeKernel
 from mhmgnn.nn.vector import VectorMap
 
 Network = TypeVar("Network", bound=nn.Module)
-Map = TypeVar("Map", bound=VectorMap)
 
 
 def new_model(
@@ -63,11 +60,8 @@ def load(path: str | os.PathLike[str]) -> Model:
         network = _network(saved, facts["in_features"], facts["edge_features"])
         group_energy = _group_energy(of_groups, config.groups) if of_groups else None
         parts = (*config.subgraphs.kinds, *OTHERS)
-        vector = _vector(VectorMap, of_vector, parts) if of_vector else None
-        graph_vector = None
-        if of_graphs:
-            with_kernel = partial(GraphVectorMap, kernel=_node_kernel(of_graphs))
-            graph_vector = _vector(with_kernel, of_graphs, GRAPH_PARTS)
+        vector = _vector(of_vector, parts) if of_vector else None
+        graph_vector = _graph_vector(of_graphs) if of_graphs else None
     except (RuntimeError, TypeError, OverflowError, KeyError) as error:
         raise DataError(f"the weights in {folder / 'model'} do not fit its config: {error}") from None
     model = new_model(network, config, facts, graph, group_energy, vector, graph_vector)
@@ -114,24 +108,35 @@ def _with_weights(build: Callable[[], Network], sizes: Iterable[int], state: dic
     return network
 
 
-def _vector(kind: Callable[..., Map], state: dict[str, Tensor], names: Sequence[str]) -> Map:
+def _vector(state: dict[str, Tensor], names: Sequence[str]) -> VectorMap:
     """The map of the parts, whose columns the tensors tell, in the order of `names`."""
     found = {name: state[key].shape for name in names if (key := f"maps.{name}.weight") in state}
-    if any(len(shape) != 2 for shape in (*found.values(), state["projection"].shape)):
-        raise RuntimeError("a map of vectors is no matrix")
+    _check_matrices(*found.values(), state["projection"].shape)
     features, directions = state["projection"].shape
     dim = max((size for _, size in found.values()), default=0)
-    vector = kind({name: raw for name, (raw, _) in found.items()}, dim, (features, directions))
+    vector = VectorMap({name: raw for name, (raw, _) in found.items()}, dim, (features, directions))
     vector.load_state_dict(state)
     return vector.eval()
 
 
-def _node_kernel(state: dict[str, Tensor]) -> NodeKernel:
-    """The kernel of the nodes of whole graphs, with the sizes of its tensors."""
-    drawn = state["kernel.frequencies"]
-    if drawn.dim() != 3:
+def _graph_vector(state: dict[str, Tensor]) -> GraphVectorMap:
+    """The map of whole graphs, with the sizes of its tensors."""
+    axes, of_landmarks, projection = (state[name].shape for name in ("axes", "by_landmark", "projection"))
+    _check_matrices(axes, of_landmarks, projection)
+    drawn = state["kernel.frequencies"].shape
+    if len(drawn) != 3:
         raise RuntimeError("the frequencies of nodes have no hops, columns and features")
-    return NodeKernel(*drawn.shape)
+    features, directions = projection
+    vector = GraphVectorMap(
+        *axes, *of_landmarks, projection=(features, directions), kernel=NodeKernel(*drawn)
+    )
+    vector.load_state_dict(state)
+    return vector.eval()
+
+
+def _check_matrices(*shapes: Sequence[int]) -> None:
+    if any(len(shape) != 2 for shape in shapes):
+        raise RuntimeError("a map of vectors is no matrix")
 
 
 def _check_shapes(made: nn.Module, state: dict[str, Tensor]) -> None:

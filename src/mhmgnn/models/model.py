@@ -84,11 +84,6 @@ class Model:
         """The parts that a vector is the sum of, and the share of its variance that each was given."""
         return {NOISE: 1.0} if self.vector is None else self.vector.parts
 
-    @property
-    def graph_parts(self) -> dict[str, float]:
-        """The same for the vector of a whole graph."""
-        return {NOISE: 1.0} if self.graph_vector is None else self.graph_vector.parts
-
     def embed(
         self, ksets: Any, *, parts: Sequence[str] | None = None, graph: Graph | None = None
     ) -> np.ndarray:
@@ -243,21 +238,14 @@ class Model:
         found = reconstruct(reader, sizes=sizes, probability=probability, tell=scoring.tell)
         return choose(found, graph, top=top, with_nodes=nodes)
 
-    def embed_graphs(
-        self,
-        graphs: Sequence[Graph],
-        *,
-        pool: str | None = None,
-        parts: Sequence[str] | None = None,
-        seed: int = 0,
-    ) -> np.ndarray:
+    def embed_graphs(self, graphs: Sequence[Graph], *, pool: str | None = None, seed: int = 0) -> np.ndarray:
         """The vector of each whole graph, (graphs, dim) float32: of its nodes and k-sets after many graphs.
 
         `pool`, "mean" or "sum", gives the paper's instead, the only one after one graph: the pooled vectors
         of all connected k-sets, estimated by tours where they are many; zeros for a graph without any.
         """
         graphs, learned = list(map(self._graph, graphs)), partial(self._pooled, seed=seed)
-        return graph_vectors(graphs, learned, self.graph_vector, pool=pool, parts=parts)
+        return graph_vectors(graphs, learned, self.graph_vector, pool=pool)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model, and the graph it was trained on, to a folder that `mhmgnn.load` reads."""

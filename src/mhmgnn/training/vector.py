@@ -7,7 +7,7 @@ import torch
 from sklearn.utils.extmath import randomized_svd
 
 from mhmgnn.graph import Graph
-from mhmgnn.models.graph_vector import NOISE, WIDE, graph_rows, graph_shares, node_inputs
+from mhmgnn.models.graph_vector import WIDE, graph_rows, graph_shares, node_inputs
 from mhmgnn.models.model import Model
 from mhmgnn.models.vector import CONTEXT, GIVEN, GROUPS, INSIDE
 from mhmgnn.nn.graph_vector import GraphVectorMap
@@ -18,7 +18,6 @@ from mhmgnn.nn.vector import VectorMap
 
 LEAST_SHARE = 1e-6  # below it a share is zero, but for rounding
 DIRECTIONS = 32  # of the features, before they are summed over a k-set
-SHARPEN = -0.3  # whitening of whole graphs: short trainings overfit to directions that vary little
 SOME_NODES = 20_000  # from which these directions are taken, at most
 
 
@@ -65,16 +64,9 @@ def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVecto
         )
     inputs = [node_inputs(graph, projection) for graph in graphs]
     kernel = NodeKernel.fitted(inputs, seed)
+    rows = graph_rows(inputs, kernel, model.embed_graphs(graphs, pool="mean"))
     shares = graph_shares(share)
-    rows = graph_rows(inputs, kernel)
-    if shares[NOISE]:
-        rows[NOISE] = model.embed_graphs(graphs, pool="mean")
-    columns = {name: part.shape[1] for name, part in rows.items()}
-    vector = GraphVectorMap(columns, dim, projection.shape, kernel)
-    vector.projection.copy_(torch.from_numpy(projection))
-    vector.take_usual(rows)
-    vector.fit(rows, shares, seed, dim**-0.5, whiten=SHARPEN)
-    return vector.eval()
+    return GraphVectorMap.fitted(rows, shares, dim, seed, projection=projection, kernel=kernel)
 
 
 def main_directions(features: Features, seed: int) -> np.ndarray:
