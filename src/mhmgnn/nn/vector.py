@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 CLIP = 3.0  # spreads: with five, what is rare in one graph and not in the next misled probes
+WHITEN = 0.5  # 0: principal directions keep their variances; 1: all have the same
 FLOOR = 1e-3  # of the largest variance: directions with less are not scaled up further
 LEAST_SPREAD = 1e-4
 
@@ -86,19 +87,12 @@ class VectorMap(nn.Module):
         return total
 
     def fit(
-        self,
-        rows: Mapping[str, np.ndarray],
-        shares: Mapping[str, float],
-        seed: int,
-        spread: float,
-        *,
-        whiten: float = 0.5,
+        self, rows: Mapping[str, np.ndarray], shares: Mapping[str, float], seed: int, spread: float
     ) -> None:
         """Find the map from the rows of random k-sets of the training graph, (m, raw) for each part.
 
         `shares` of the variance are relative to each other. `spread` is that of each number over these
-        k-sets, on average; `whiten` goes from 0, principal directions keep their variances, to 1, they all
-        have the same; below 0 large ones become larger.
+        k-sets, on average.
         """
         whole = sum(shares[name] for name in self.maps)
         blocks, scales = [], []
@@ -110,7 +104,7 @@ class VectorMap(nn.Module):
             variance = z.var(dim=0, correction=0).sum().clamp(min=LEAST_SPREAD)
             scales.append(((shares[name] / whole) / variance).sqrt())
             blocks.append(z * scales[-1])
-        weight = _partly_whitened(torch.cat(blocks, dim=1), self.dim, seed, spread, whiten)
+        weight = _partly_whitened(torch.cat(blocks, dim=1), self.dim, seed, spread)
         low = 0
         for one, scale in zip(self.maps.values(), scales, strict=True):
             part = cast(PartMap, one)
@@ -119,7 +113,7 @@ class VectorMap(nn.Module):
             low += raw
 
 
-def _partly_whitened(z: Tensor, dim: int, seed: int, spread: float, whiten: float) -> Tensor:
+def _partly_whitened(z: Tensor, dim: int, seed: int, spread: float) -> Tensor:
     """The first principal directions of centred rows, stretched by a power of their variance and rotated.
 
     (m, raw) rows to (raw, dim) float64; where there are fewer directions than `dim`, the rotation still
@@ -127,7 +121,7 @@ def _partly_whitened(z: Tensor, dim: int, seed: int, spread: float, whiten: floa
     """
     variance, axes = torch.linalg.eigh(z.T @ z / max(len(z), 1))  # rising
     variance, axes = variance.flip(0)[:dim].clamp(min=0), axes.flip(1)[:, :dim]
-    stretch = (variance + FLOOR * variance[:1].clamp(min=torch.finfo(torch.float32).eps)) ** (-whiten / 2)
+    stretch = (variance + FLOOR * variance[:1].clamp(min=torch.finfo(torch.float32).eps)) ** (-WHITEN / 2)
     rotation = np.linalg.qr(np.random.default_rng(seed).normal(size=(dim, dim)))[0]
     weight: Tensor = (axes * stretch) @ torch.from_numpy(rotation[: len(variance)])
     found = (z @ weight).std(dim=0, correction=0).mean().clamp(min=LEAST_SPREAD)
