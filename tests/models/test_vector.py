@@ -5,8 +5,10 @@ from training.test_groups import GROUPS, TINY, carts
 from mhmgnn import DataError, Graph, RunConfig, connected_sets, fit, load
 from mhmgnn.context.context import describe, read_sets
 from mhmgnn.graph.sets import Sets
+from mhmgnn.models.vector import VectorReader
 from mhmgnn.nn.vector import Usual
 from mhmgnn.subgraphs.cliques import list_cliques
+from mhmgnn.training.vector import renew_units
 
 
 def settings(*more):
@@ -60,6 +62,27 @@ def test_the_context_part_holds_the_context_in_units_of_the_graph(model, graph):
     scaled = ((plain - usual.mean.numpy()) / usual.spread.numpy()).clip(-3, 3)
     expected = scaled @ model.vector.maps["context"].weight.numpy()
     np.testing.assert_allclose(model.embed(ksets, parts=["context"]), expected, atol=1e-4)
+
+
+def test_units_that_are_kept_are_those_that_the_graph_gives(model, graph):
+    reader = model.part_reader(graph)
+    kept, measured = (VectorReader(model.vector, reader, 3, at_home=home) for home in (True, False))
+    ksets, parts = some(graph), list(model.parts)
+    (_, one), (_, other) = next(kept.run(ksets, parts)), next(measured.run(ksets, parts))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_graph_that_has_grown_gives_units_of_its_own(model, graph, tmp_path):
+    model.save(tmp_path)
+    grown = load(tmp_path)
+    pairs = np.column_stack([np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices])
+    more = [[0, node] for node in range(1, graph.num_nodes, 2)]
+    grown.graph = Graph.from_edges(np.vstack([pairs, more]), weights=[*graph.weights, *[1] * len(more)])
+    vector = renew_units(grown, grown.vector)
+    measured = VectorReader(vector, grown.part_reader(grown.graph), 3, at_home=False).usual
+    for name, usual in vector.usual.items():
+        np.testing.assert_array_equal(usual.mean, measured[name].mean)
+    assert not np.array_equal(vector.usual["context"].mean, model.vector.usual["context"].mean)
 
 
 def test_a_saved_model_gives_the_same_vectors_and_parts(model, graph, tmp_path):

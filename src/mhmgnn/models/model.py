@@ -291,15 +291,18 @@ class Model:
             return self.reader(graph).energies(Sets.of_rows(sets))[:, question(None)]
         return self.energy(sets, graph=graph) if sets.shape[1] == self.k else np.full(len(sets), np.nan)
 
+    def _is_home(self, graph: Graph) -> bool:
+        """Whether the model was trained on this graph."""
+        return graph is self.graph or bool(fingerprint(graph) == self.facts["data"])
+
     def _read_groups(self, graph: Graph) -> GroupReader:
         if self.group_energy is None:
             raise DataError(
                 "this model knows no groups: it was trained without them, or on a graph that has none; "
                 'fit it anew with groups.worlds above 0, or ask for kind="noise"'
             )
-        at_home = graph is self.graph or fingerprint(graph) == self.facts["data"]
         around = self.around if graph is self.graph else None
-        return GroupReader(self.group_energy, graph, at_home=at_home, around=around)
+        return GroupReader(self.group_energy, graph, at_home=self._is_home(graph), around=around)
 
     def _new_completer(self, graph: Graph) -> Completer:
         kept = self.facts.get("completion") if graph is self.graph else None
@@ -322,4 +325,4 @@ class Model:
         return self._vectors(graph).run(ksets, parts or list(self.parts))
 
     def _read_vectors(self, graph: Graph) -> VectorReader:
-        return VectorReader(self.vector, self.part_reader(graph), self.k)
+        return VectorReader(self.vector, self.part_reader(graph), self.k, at_home=self._is_home(graph))

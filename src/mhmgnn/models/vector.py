@@ -88,18 +88,25 @@ class PartReader:
             return sets
         return np.concatenate([sets, some_cliques(self.graph, k, REFERENCE, for_cliques)[0]])
 
+    def reference_rows(self, k: int, parts: Iterable[str], projection: np.ndarray) -> dict[str, np.ndarray]:
+        """The rows of the reference sets; `projection` is that of node features, for "given"."""
+        names = list(parts)
+        given = self.projected(projection) if GIVEN in names else projection
+        return self.rows(self.reference(k), names, given)
+
 
 class VectorReader:
     """Gives the vectors of k-sets of one graph: parts in units of random k-sets of that graph."""
 
-    def __init__(self, vector: VectorMap | None, reader: PartReader, k: int) -> None:
+    def __init__(self, vector: VectorMap | None, reader: PartReader, k: int, *, at_home: bool) -> None:
         assert vector is not None, "vectors of the paper need no reader"
         self.vector, self.reader, self.graph = vector, reader, reader.graph
-        self.given = np.empty((0, 0), np.float32)
-        if GIVEN in vector.parts:
-            self.given = reader.projected(vector.projection.numpy())
-        rows = reader.rows(reader.reference(k), vector.parts, self.given)
-        self.usual = {name: Usual.of(part) for name, part in rows.items()}
+        projection = vector.projection.numpy()
+        self.given = reader.projected(projection) if GIVEN in vector.parts else projection
+        self.usual = vector.usual
+        if not at_home:
+            rows = reader.reference_rows(k, vector.parts, projection)
+            self.usual = {name: Usual.of(part) for name, part in rows.items()}
 
     def run(self, ksets: np.ndarray, parts: Iterable[str]) -> Iterator[tuple[int, np.ndarray]]:
         """What these parts of the k-sets add up to, chunk by chunk, each with its first row."""

@@ -40,11 +40,15 @@ class PartMap(nn.Module):
 
     weight: Tensor  # (raw, dim)
     share: Tensor  # () of the variance of all parts
+    mean: Tensor  # (raw,) of random k-sets of the graph that the model was trained on
+    spread: Tensor  # (raw,)
 
     def __init__(self, raw: int, dim: int) -> None:
         super().__init__()
         self.register_buffer("weight", torch.zeros(raw, dim))
         self.register_buffer("share", torch.zeros(()))
+        self.register_buffer("mean", torch.zeros(raw))
+        self.register_buffer("spread", torch.ones(raw))
 
     def forward(self, rows: Tensor, usual: Usual) -> Tensor:
         """(b, raw) to (b, dim)."""
@@ -81,6 +85,18 @@ class VectorMap(nn.Module):
         """Numbers of a vector."""
         return cast(PartMap, next(iter(self.maps.values()))).weight.shape[1]
 
+    @property
+    def usual(self) -> dict[str, Usual]:
+        """Mean and spread of each part over random k-sets of the graph that the model was trained on."""
+        parts = {name: cast(PartMap, one) for name, one in self.maps.items()}
+        return {name: Usual(part.mean, part.spread) for name, part in parts.items()}
+
+    def take_usual(self, rows: Mapping[str, np.ndarray]) -> None:
+        """Take mean and spread from the rows of random k-sets, (m, raw) for each part."""
+        for name, kept in self.usual.items():
+            for own, found in zip(kept, Usual.of(rows[name]), strict=True):
+                own.copy_(found)
+
     def forward(self, rows: Mapping[str, Tensor], usual: Mapping[str, Usual]) -> Tensor:
         """What the parts that `rows` holds add up to, (b, dim)."""
         total: Tensor = sum(self.maps[name](part, usual[name]) for name, part in rows.items())
@@ -94,12 +110,12 @@ class VectorMap(nn.Module):
         `shares` of the variance are relative to each other. `spread` is that of each number over these
         k-sets, on average.
         """
+        self.take_usual(rows)
         whole = sum(shares[name] for name in self.maps)
         blocks, scales = [], []
-        for name, one in self.maps.items():
-            part = cast(PartMap, one)
-            part.share.fill_(shares[name] / whole)
-            z = Usual.of(rows[name]).apply(torch.from_numpy(rows[name])).double()
+        for name, usual in self.usual.items():
+            cast(PartMap, self.maps[name]).share.fill_(shares[name] / whole)
+            z = usual.apply(torch.from_numpy(rows[name])).double()
             z = z - z.mean(dim=0)
             variance = z.var(dim=0, correction=0).sum().clamp(min=LEAST_SPREAD)
             scales.append(((shares[name] / whole) / variance).sqrt())

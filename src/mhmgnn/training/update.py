@@ -30,7 +30,7 @@ from mhmgnn.training.calibration import reliability
 from mhmgnn.training.groups import Fitted, fit_groups, hold_out
 from mhmgnn.training.renewal import renew
 from mhmgnn.training.settle import settle
-from mhmgnn.training.vector import fit_vector
+from mhmgnn.training.vector import fit_vector, renew_units
 from mhmgnn.training.worlds.examples import Examples
 from mhmgnn.training.worlds.store import WorldStore
 
@@ -108,7 +108,7 @@ def _trained(
     energy = None if groups is None else groups.energy
     model = new_model(settled.network, before.config, facts, joined.graph, energy)
     same = not renewed.steps and _same_weights(before.group_energy, energy)
-    model.vector = before.vector if same else fit_vector(model, before.facts["seed"])
+    model.vector = renew_units(model, before.vector) if same else fit_vector(model, before.facts["seed"])
     return model, renewed._asdict()
 
 

@@ -40,13 +40,20 @@ def fit_vector(model: Model, seed: int) -> VectorMap | None:
     projection = np.zeros((0, 0), np.float32)
     if GIVEN in shares:
         projection = main_directions(reader.motifs.features, seed)
-    given = reader.projected(projection) if GIVEN in shares else projection
-    rows = reader.rows(reader.reference(model.k), shares, given)
+    rows = reader.reference_rows(model.k, shares, projection)
     dim = model.config.model.dim
     vector = VectorMap({name: part.shape[1] for name, part in rows.items()}, dim, projection.shape)
     vector.projection.copy_(torch.from_numpy(projection))
     vector.fit(rows, shares, seed, spread=dim**-0.5)
     return vector.eval()
+
+
+def renew_units(model: Model, vector: VectorMap | None) -> VectorMap | None:
+    """The same map in units of the model's graph, which has grown since."""
+    if vector is not None and model.graph is not None:
+        projection = vector.projection.numpy()
+        vector.take_usual(model.part_reader(model.graph).reference_rows(model.k, vector.parts, projection))
+    return vector
 
 
 def fit_graph_vector(model: Model, graphs: list[Graph], seed: int) -> GraphVectorMap | None:
